@@ -1,0 +1,33 @@
+# Everything runs in a virtual environment of the project's own; nothing else needs to be installed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint types bench clean
+
+demo: $(READY)
+	$(BIN)/python examples/digits.py
+
+test: lint types
+	$(BIN)/python -m pytest -q -n 2
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python benchmarks/speed.py
+
+# torch is pinned in constraints.txt because an unpinned one may bring gigabytes of GPU packages.
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "entryprune needs Python 3.11 or newer, this is " + sys.version.split()[0] + ". Name another with: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache

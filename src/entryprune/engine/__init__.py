@@ -1,0 +1,22 @@
+"""The algorithm on torch tensors. Nothing here knows of scikit-learn, files or screens."""
+
+from entryprune.engine.columns import ArrayColumns, ColumnSource
+from entryprune.engine.errors import BodyError, DivergedError, EntryPruneError
+from entryprune.engine.records import Callback, Chosen, Record, Selection
+from entryprune.engine.select import select
+from entryprune.engine.settings import Problem, Settings
+
+__all__ = [
+    "ArrayColumns",
+    "BodyError",
+    "Callback",
+    "Chosen",
+    "ColumnSource",
+    "DivergedError",
+    "EntryPruneError",
+    "Problem",
+    "Record",
+    "Selection",
+    "Settings",
+    "select",
+]

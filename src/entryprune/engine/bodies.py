@@ -1,0 +1,298 @@
+"""What comes after the first layer: dense layers by hand, or any torch module by autograd."""
+
+from __future__ import annotations
+
+import copy
+from itertools import pairwise
+from typing import TYPE_CHECKING, Protocol
+
+import torch
+from torch import nn
+
+from entryprune.engine.errors import BodyError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from torch import Generator, Tensor
+
+    from entryprune.engine.losses import Loss
+
+_aten = torch.ops.aten
+
+
+def _no_change(values: Tensor) -> Tensor:
+    return values
+
+
+# Each activation in place, its derivative in terms of its own output, and the module it stands for.
+_ACTIVATIONS: dict[
+    str, tuple[Callable[[Tensor], Tensor], Callable[[Tensor, Tensor], object], type[nn.Module]]
+] = {
+    "relu": (
+        torch.relu_,
+        lambda grad, out: _aten.threshold_backward.grad_input(grad, out, 0, grad_input=grad),
+        nn.ReLU,
+    ),
+    "tanh": (
+        torch.tanh_,
+        lambda grad, out: _aten.tanh_backward.grad_input(grad, out, grad_input=grad),
+        nn.Tanh,
+    ),
+    "logistic": (
+        torch.sigmoid_,
+        lambda grad, out: _aten.sigmoid_backward.grad_input(grad, out, grad_input=grad),
+        nn.Sigmoid,
+    ),
+    "identity": (_no_change, lambda _grad, _out: None, nn.Identity),
+}
+ACTIVATIONS = tuple(_ACTIVATIONS)
+
+
+class Body(Protocol):
+    """The network between the first layer's outputs and the loss."""
+
+    @property
+    def n_parameters(self) -> int:
+        """Number of trained values."""
+        ...
+
+    def bind(self, parameters: Tensor, gradients: Tensor) -> None:
+        """Move the trained values into `parameters` and write gradients to `gradients`."""
+        ...
+
+    def backward(self, hidden: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the mean loss and its gradient with respect to `hidden`; may overwrite it."""
+        ...
+
+    def loss(self, hidden: Tensor, targets: Tensor) -> Tensor:
+        """Return the mean loss without training; may overwrite `hidden`."""
+        ...
+
+    def to_module(self) -> nn.Module:
+        """Return a copy on the CPU that predicts."""
+        ...
+
+
+def uniform_linear(n_inputs: int, shape: tuple[int, ...], generator: Generator) -> Tensor:
+    """Draw weights as ``torch.nn.Linear`` does by default, but from `generator`."""
+    limit = n_inputs**-0.5 if n_inputs else 0.0
+    return torch.empty(shape).uniform_(-limit, limit, generator=generator)
+
+
+class DenseBody:
+    """Dense layers with gradients by hand, in buffers that are allocated once.
+
+    Parameters
+    ----------
+    widths : sequence of int
+        Width of the first layer, of any further hidden layers, and of the output. A single width
+        makes the first layer the output.
+    activation : {"relu", "tanh", "logistic", "identity"}
+        Follows every hidden layer, the first one included.
+    loss : Loss
+        The loss.
+    max_rows : int
+        Most cases that will come at once.
+    generator : Generator
+        Draws the weights.
+    device : torch.device
+        Where to compute.
+    """
+
+    def __init__(
+        self,
+        widths: Sequence[int],
+        activation: str,
+        loss: Loss,
+        *,
+        max_rows: int,
+        generator: Generator,
+        device: torch.device,
+    ) -> None:
+        self._loss = loss
+        self._activation = activation
+        self._activate, self._deactivate, _ = _ACTIVATIONS[activation]
+        self._layers: list[tuple[Tensor, Tensor]] = []
+        self._gradients: list[tuple[Tensor, Tensor]] = []
+        for n_in, n_out in pairwise(widths):
+            weights = uniform_linear(n_in, (n_out, n_in), generator)
+            bias = uniform_linear(n_in, (n_out,), generator)
+            self._layers.append((weights.to(device), bias.to(device)))
+        # Only the hidden layer's own output is the caller's; gradients are needed for it too.
+        self._outputs = [torch.empty(max_rows, width, device=device) for width in widths[1:]]
+        self._deltas = [torch.empty(max_rows, width, device=device) for width in widths]
+
+    @property
+    def n_parameters(self) -> int:
+        """Number of trained values."""
+        return sum(weights.numel() + bias.numel() for weights, bias in self._layers)
+
+    def bind(self, parameters: Tensor, gradients: Tensor) -> None:
+        """Move the trained values into `parameters` and write gradients to `gradients`."""
+        old = self._layers
+        self._layers, self._gradients = [], []
+        start = 0
+        for weights, bias in old:
+            middle = start + weights.numel()
+            stop = middle + bias.numel()
+            parameters[start:middle] = weights.view(-1)
+            parameters[middle:stop] = bias
+            for flat, views in ((parameters, self._layers), (gradients, self._gradients)):
+                views.append((flat[start:middle].view_as(weights), flat[middle:stop]))
+            start = stop
+
+    def backward(self, hidden: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the mean loss and its gradient with respect to `hidden`, which is overwritten."""
+        n_rows = len(hidden)
+        inputs = self._forward(hidden)
+        delta = self._deltas[-1][:n_rows]
+        loss = self._loss.backward(inputs[-1], targets, delta)
+        for layer in reversed(range(len(self._layers))):
+            weights, _ = self._layers[layer]
+            weights_gradient, bias_gradient = self._gradients[layer]
+            torch.mm(delta.t(), inputs[layer], out=weights_gradient)
+            torch.sum(delta, 0, out=bias_gradient)
+            below = self._deltas[layer][:n_rows]
+            torch.mm(delta, weights, out=below)
+            self._deactivate(below, inputs[layer])
+            delta = below
+        return loss, delta
+
+    def loss(self, hidden: Tensor, targets: Tensor) -> Tensor:
+        """Return the mean loss without training; overwrites `hidden`."""
+        return self._loss.value(self._forward(hidden)[-1], targets)
+
+    def _forward(self, hidden: Tensor) -> list[Tensor]:
+        """Return the input of each layer and, last, the output."""
+        values = [hidden]
+        for (weights, bias), buffer in zip(self._layers, self._outputs, strict=True):
+            self._activate(values[-1])
+            output = buffer[: len(hidden)]
+            torch.addmm(bias, values[-1], weights.t(), out=output)
+            values.append(output)
+        return values
+
+    def to_module(self) -> nn.Module:
+        """Return a copy on the CPU that predicts."""
+        _, _, activation = _ACTIVATIONS[self._activation]
+        modules: list[nn.Module] = []
+        for weights, bias in self._layers:
+            modules += [activation(), linear_module(weights, bias)]
+        return nn.Sequential(*modules).eval()
+
+
+def linear_module(weights: Tensor, bias: Tensor) -> nn.Linear:
+    """Return a torch layer with copies of `weights` (outputs by inputs) and `bias` on the CPU."""
+    # An ordinary Linear would draw its first weights from torch's global generator.
+    n_outputs, n_inputs = weights.shape
+    layer = nn.Linear(n_inputs, n_outputs, device="meta").to_empty(device="cpu")
+    with torch.no_grad():
+        layer.weight.copy_(weights)
+        layer.bias.copy_(bias)
+    return layer
+
+
+class AutogradBody:
+    """Any torch module and any loss, differentiated by torch.
+
+    Parameters
+    ----------
+    module : torch.nn.Module
+        Takes the first layer's outputs (before any activation). It is copied; the weights it
+        comes with are the start of the training.
+    loss : callable
+        ``loss(outputs, targets)`` returns a scalar tensor.
+    n_hidden, n_outputs : int
+        Width of the first layer, and the number of outputs that the module must give.
+    device : torch.device
+        Where to compute.
+    """
+
+    def __init__(
+        self,
+        module: nn.Module,
+        loss: Callable[[Tensor, Tensor], Tensor],
+        *,
+        n_hidden: int,
+        n_outputs: int,
+        device: torch.device,
+    ) -> None:
+        self._module = copy.deepcopy(module).to(device=device, dtype=torch.float32)
+        self._loss = loss
+        self._trained = [p for p in self._module.parameters() if p.requires_grad]
+        self._gradients = torch.empty(0)
+        self._check(n_hidden, n_outputs, device)
+
+    def _check(self, n_hidden: int, n_outputs: int, device: torch.device) -> None:
+        self._module.eval()
+        try:
+            with torch.no_grad():
+                outputs = self._module(torch.zeros(2, n_hidden, device=device))
+        except Exception as error:
+            raise BodyError(
+                f"body failed on an input of shape (2, {n_hidden}): {error}. It receives the "
+                f"outputs of the first layer, whose width is the first of hidden_layer_sizes."
+            ) from error
+        shape = tuple(getattr(outputs, "shape", ()))
+        if shape != (2, n_outputs):
+            raise BodyError(
+                f"body must return {n_outputs} output(s) per case, i.e. shape (2, {n_outputs}) "
+                f"for 2 cases; got {shape or type(outputs).__name__}. Change its last layer."
+            )
+
+    @property
+    def n_parameters(self) -> int:
+        """Number of trained values."""
+        return sum(p.numel() for p in self._trained)
+
+    def bind(self, parameters: Tensor, gradients: Tensor) -> None:
+        """Move the trained values into `parameters` and write gradients to `gradients`."""
+        self._gradients = gradients
+        start = 0
+        for parameter in self._trained:
+            stop = start + parameter.numel()
+            view = parameters[start:stop].view_as(parameter)
+            view.copy_(parameter.detach())
+            parameter.data = view
+            parameter.grad = gradients[start:stop].view_as(parameter)
+            start = stop
+
+    def backward(self, hidden: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the mean loss and its gradient with respect to `hidden`."""
+        self._module.train()
+        self._gradients.zero_()
+        leaf = hidden.detach().requires_grad_()
+        with torch.enable_grad():
+            loss = self._scalar_loss(self._module(leaf), targets)
+            loss.backward()  # type: ignore[no-untyped-call]
+        if leaf.grad is None:
+            raise BodyError(
+                "the loss does not depend on the first layer, so there is nothing to train: body "
+                "and loss must pass gradients on (no detach(), no argmax)."
+            )
+        return loss.detach(), leaf.grad
+
+    def loss(self, hidden: Tensor, targets: Tensor) -> Tensor:
+        """Return the mean loss without training."""
+        self._module.eval()
+        with torch.no_grad():
+            return self._scalar_loss(self._module(hidden), targets)
+
+    def _scalar_loss(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        loss = self._loss(outputs, targets)
+        if not isinstance(loss, torch.Tensor) or loss.dim() != 0:
+            got = tuple(loss.shape) if isinstance(loss, torch.Tensor) else type(loss).__name__
+            raise BodyError(
+                f"loss must return a scalar tensor (shape ()), got {got}. Take the mean over cases."
+            )
+        return loss
+
+    def to_module(self) -> nn.Module:
+        """Return a copy on the CPU that predicts."""
+        module = copy.deepcopy(self._module).cpu().eval()
+        for parameter in module.parameters():
+            # The parameters are views of one flat block; a copy must not carry all of it along.
+            parameter.data = parameter.detach().clone()
+            parameter.grad = None
+        return module

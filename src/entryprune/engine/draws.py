@@ -1,0 +1,72 @@
+"""The two random draws of a rotation: the candidates, and their first weights."""
+
+from __future__ import annotations
+
+import torch
+from torch import Generator, Tensor
+
+# Multiplier and increment of a full-period linear congruential generator modulo 2**32.
+_MULTIPLIER, _INCREMENT = 1664525, 1013904223
+# Below this many outsiders per candidate a shuffle of all of them is the cheaper draw.
+_SHUFFLE_RATIO = 16
+
+
+def draw_outside(n_columns: int, inside: Tensor, n_draws: int, generator: Generator) -> Tensor:
+    """Draw distinct columns at random from all but those in `inside`.
+
+    The cost does not grow with `n_columns` once that is large against `n_draws`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> draws = draw_outside(5, torch.tensor([1, 3]), 3, torch.Generator().manual_seed(0))
+    >>> sorted(draws.tolist())
+    [0, 2, 4]
+    """
+    n_outside = n_columns - len(inside)
+    ranks = _draw_distinct(n_outside, n_draws, generator)
+    # The i-th smallest inside column lies before every outsider of rank >= column - i.
+    steps = inside.cpu().sort().values - torch.arange(len(inside))
+    return ranks + torch.searchsorted(steps, ranks, right=True)
+
+
+def _draw_distinct(n: int, n_draws: int, generator: Generator) -> Tensor:
+    if n <= _SHUFFLE_RATIO * n_draws:
+        return torch.randperm(n, generator=generator)[:n_draws]
+    # Draw with replacement and pass over what was drawn before, as one does with lottery balls.
+    draws = torch.empty(0, dtype=torch.int64)
+    while len(draws) < n_draws:
+        more = torch.randint(n, (n_draws - len(draws) + 16,), generator=generator)
+        draws = _first_occurrences(torch.cat([draws, more]))
+    return draws[:n_draws]
+
+
+def _first_occurrences(values: Tensor) -> Tensor:
+    ordered, origin = values.sort(stable=True)
+    is_first = torch.ones(len(values), dtype=torch.bool)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    return values[origin[is_first].sort().values]
+
+
+class TinyWeights:
+    """Draws from U(-limit, limit), one per weight, for candidates that enter the network.
+
+    Wide data redraw half a million weights every few mini-batches, for which torch's serial
+    generator takes as long as two training steps. So each weight has a small generator of its
+    own, started from the run's generator, and all advance together.
+    """
+
+    def __init__(self, generator: Generator, limit: float = 1e-8) -> None:
+        self._generator = generator
+        self._limit = limit
+        self._states = torch.empty(0, dtype=torch.int32)
+
+    def redraw(self, weights: Tensor) -> None:
+        """Overwrite `weights`, a contiguous block, with fresh draws."""
+        if self._states.numel() < weights.numel():
+            states = torch.empty(weights.numel(), dtype=torch.int32)
+            states.random_(-(2**31), 2**31, generator=self._generator)
+            self._states = states.to(weights.device)
+        states = self._states[: weights.numel()].view_as(weights)
+        states.mul_(_MULTIPLIER).add_(_INCREMENT)
+        torch.mul(states, self._limit / 2**31, out=weights)

@@ -1,0 +1,142 @@
+"""The network: a first layer by hand over the window, and a body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import nn
+
+from entryprune.engine.bodies import Body, linear_module, uniform_linear
+
+if TYPE_CHECKING:
+    from torch import Generator, Tensor
+
+    from entryprune.engine.adam import Adam
+
+
+class Network:
+    """First layer and body, with all parameters in one flat block.
+
+    The block holds the body, the first layer's biases, and the first layer's weights feature by
+    feature. A smaller input layer is a shorter piece of the same block, and the part that
+    concerns the selected features is its beginning.
+
+    Parameters
+    ----------
+    body : Body
+        What follows the first layer.
+    n_hidden : int
+        Width of the first layer.
+    n_inputs : int
+        Features in the input layer at the start.
+    max_rows : int
+        Most cases that will come at once.
+    optimizer : Adam
+        Trains the block.
+    generator : Generator
+        Draws the first weights.
+    device : torch.device
+        Where to compute.
+    """
+
+    def __init__(
+        self,
+        body: Body,
+        *,
+        n_hidden: int,
+        n_inputs: int,
+        max_rows: int,
+        optimizer: Adam,
+        generator: Generator,
+        device: torch.device,
+    ) -> None:
+        self.body = body
+        self.n_hidden = n_hidden
+        self.optimizer = optimizer
+        self._hidden = torch.empty(max_rows, n_hidden, device=device)
+        self._allocate(n_inputs, device)
+        self.bias.copy_(uniform_linear(n_inputs, (n_hidden,), generator))
+        self.weights.copy_(uniform_linear(n_inputs, (n_inputs, n_hidden), generator))
+
+    def _allocate(self, n_inputs: int, device: torch.device) -> None:
+        size = self.body.n_parameters + self.n_hidden * (1 + n_inputs)
+        self._parameters = torch.zeros(size, device=device)
+        self._gradients = torch.zeros(size, device=device)
+        n_body = self.body.n_parameters
+        self.body.bind(self._parameters[:n_body], self._gradients[:n_body])
+        self.optimizer.allocate(self._parameters)
+        self._use(n_inputs)
+
+    def _use(self, n_inputs: int) -> None:
+        """Point all views at the first `n_inputs` features."""
+        self.n_inputs = n_inputs
+        n_body = self.body.n_parameters
+        first = n_body + self.n_hidden
+        self._active = first + n_inputs * self.n_hidden
+        self.bias = self._parameters[n_body:first]
+        self.bias_gradient = self._gradients[n_body:first]
+        self.weights = self._rows(self._parameters)
+        self.weights_gradient = self._rows(self._gradients)
+
+    def _rows(self, block: Tensor) -> Tensor:
+        """Return the first layer's part of a flat block, one row per feature."""
+        first = self.body.n_parameters + self.n_hidden
+        return block[first : self._active].view(self.n_inputs, self.n_hidden)
+
+    def resize(self, n_inputs: int, n_kept: int) -> None:
+        """Change the input layer's size; only the first `n_kept` features keep their weights.
+
+        A larger layer than ever before needs new memory and so re-initialises the optimiser.
+        """
+        capacity = (len(self._parameters) - self.body.n_parameters) // self.n_hidden - 1
+        if n_inputs > capacity:
+            bias, kept = self.bias.clone(), self.weights[:n_kept].clone()
+            self._allocate(n_inputs, bias.device)
+            self.bias.copy_(bias)
+            self.weights[:n_kept] = kept
+        else:
+            self._use(n_inputs)
+
+    def move(self, origins: list[int], destinations: list[int]) -> None:
+        """Copy the weights and moments of features in `origins` onto those in `destinations`."""
+        if not origins:
+            return
+        moments = (self.optimizer.first_moment, self.optimizer.second_moment)
+        for rows in (self.weights, *map(self._rows, moments)):
+            rows[destinations] = rows[origins]
+
+    def forget_moments(self, first_row: int) -> None:
+        """Clear the optimiser's moments of the features from `first_row` on."""
+        for moments in (self.optimizer.first_moment, self.optimizer.second_moment):
+            self._rows(moments)[first_row:].zero_()
+
+    def backward(self, inputs: Tensor, targets: Tensor) -> Tensor:
+        """Write all gradients for a batch (features by cases) and return its mean loss."""
+        hidden = self._first_layer(inputs)
+        loss, delta = self.body.backward(hidden, targets)
+        torch.mm(inputs, delta, out=self.weights_gradient)
+        torch.sum(delta, 0, out=self.bias_gradient)
+        return loss
+
+    def hidden_gradient(self, inputs: Tensor, targets: Tensor) -> Tensor:
+        """Return the loss's gradient at the first layer's outputs, given the first features."""
+        return self.body.backward(self._first_layer(inputs), targets)[1]
+
+    def step(self) -> None:
+        """Let the optimiser move all parameters in use."""
+        self.optimizer.step(self._parameters[: self._active], self._gradients[: self._active])
+
+    def loss(self, inputs: Tensor, targets: Tensor) -> float:
+        """Return the mean loss given only the first features, as many as `inputs` has rows."""
+        return float(self.body.loss(self._first_layer(inputs), targets))
+
+    def _first_layer(self, inputs: Tensor) -> Tensor:
+        n_features, n_rows = inputs.shape
+        hidden = self._hidden[:n_rows]
+        return torch.addmm(self.bias, inputs.t(), self.weights[:n_features], out=hidden)
+
+    def to_module(self, features: Tensor) -> nn.Module:
+        """Return a copy on the CPU that predicts from the features in rows `features`."""
+        first = linear_module(self.weights[features].t(), self.bias)
+        return nn.Sequential(first, self.body.to_module()).eval()

@@ -1,0 +1,120 @@
+"""What the engine reports: a record per rotation, and the selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One rotation of the input layer.
+
+    Attributes
+    ----------
+    phase : {"search", "final"}
+        The training with validation cases, or the one on all cases.
+    rotation : int
+        Number of the rotation, from 1.
+    epoch : float
+        Passes over the training cases so far.
+    n_steps : int
+        Mini-batches so far.
+    training_loss : float
+        Mean loss over the rotation's mini-batches, candidates included.
+    validation_loss : float
+        Loss on the validation cases, of the features that were selected when the rotation began
+        and without any candidates. NaN in the first rotation, and where nothing is held out.
+    n_changed : int
+        Features that are new among the selected ones.
+    min_entry_score : float
+        Smallest score among the selected features.
+    min_weight_sum : float
+        Smallest sum of absolute first-layer weights among the selected features.
+    input_size : int
+        Features in the input layer, candidates included.
+    share_used : float
+        How much of the patience, or of a fixed length, is used up, 0 to 1.
+    """
+
+    phase: str
+    rotation: int
+    epoch: float
+    n_steps: int
+    training_loss: float
+    validation_loss: float
+    n_changed: int
+    min_entry_score: float
+    min_weight_sum: float
+    input_size: int
+    share_used: float
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What the rules for stopping and for the input layer's size go by.
+
+    Attributes
+    ----------
+    rotation : int
+        Number of the rotation, from 1.
+    epoch : float
+        Passes over the training cases so far.
+    n_changed : int
+        Features that are new among the selected ones.
+    loss : float or None
+        The running loss: on the validation cases if there are any, else on the training cases.
+        It is that of the features selected *before* this rotation, so the first may have none.
+    is_new_low : bool
+        The loss is lower than any before.
+    """
+
+    rotation: int
+    epoch: float
+    n_changed: int
+    loss: float | None
+    is_new_low: bool
+
+
+# Called after each rotation; anything true ends the run.
+Callback = Callable[[Record], object]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A set of selected features, best first, with the scores that seated them."""
+
+    features: Tensor
+    scores: Tensor
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The outcome of a run.
+
+    Attributes
+    ----------
+    chosen : Chosen
+        The selected features, best first.
+    first_chosen : Chosen
+        What the first training selected; the same where there was only one.
+    network : torch.nn.Module
+        Predicts from the selected features in ascending order of their column, on the CPU.
+    history : tuple of Record
+        One record per rotation, of both trainings.
+    n_rotations : int
+        Rotations of the training whose selection counts.
+    stop_reason : {"validation", "ident", "epochs", "max_rotations", "max_epochs", "callback"}
+        What ended the search.
+    """
+
+    chosen: Chosen
+    first_chosen: Chosen
+    network: nn.Module
+    history: tuple[Record, ...]
+    n_rotations: int
+    stop_reason: str

@@ -1,0 +1,153 @@
+"""How much each feature changed the network: the change metrics and their relative scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import torch
+
+from entryprune.engine.errors import DivergedError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from entryprune.engine.network import Network
+
+
+class ChangeMetric(Protocol):
+    """Accumulates over the mini-batches of one rotation what the features' weights go through."""
+
+    def begin(self, network: Network) -> None:
+        """Start a rotation."""
+        ...
+
+    def add(self, network: Network) -> None:
+        """Take in one mini-batch, after its gradients are known and before the weights move."""
+        ...
+
+    def total(self, network: Network) -> Tensor:
+        """Return one non-negative value per feature in the input layer."""
+        ...
+
+
+def absolute_row_sums(matrix: Tensor) -> Tensor:
+    """Return the L1 norm of each row, without a matrix of absolute values."""
+    sums: Tensor = torch.linalg.vector_norm(matrix, ord=1, dim=1)
+    return sums
+
+
+class _Buffered:
+    """A matrix the size of the first layer's weights, allocated only when it must grow."""
+
+    def __init__(self) -> None:
+        self._buffer = torch.empty(0)
+
+    def like(self, weights: Tensor) -> Tensor:
+        if self._buffer.numel() < weights.numel():
+            self._buffer = torch.empty_like(weights).view(-1)
+        return self._buffer[: weights.numel()].view_as(weights)
+
+
+class GradientSum:
+    """Sum of the gradients, |S| summed over the hidden neurons: the paper's metric."""
+
+    def __init__(self) -> None:
+        self._sum = _Buffered()
+
+    def begin(self, network: Network) -> None:
+        """Set S to zero."""
+        self._sum.like(network.weights).zero_()
+
+    def add(self, network: Network) -> None:
+        """Add this mini-batch's gradient to S."""
+        self._sum.like(network.weights).add_(network.weights_gradient)
+
+    def total(self, network: Network) -> Tensor:
+        """Return the L1 norm of each feature's row of S."""
+        return absolute_row_sums(self._sum.like(network.weights))
+
+
+class WeightChange:
+    """Change of the weights since the last rotation."""
+
+    def __init__(self) -> None:
+        self._old = _Buffered()
+
+    def begin(self, network: Network) -> None:
+        """Remember the weights."""
+        self._old.like(network.weights).copy_(network.weights)
+
+    def add(self, network: Network) -> None:
+        """Take in nothing: only the first and last weights count."""
+
+    def total(self, network: Network) -> Tensor:
+        """Return the L1 norm of each feature's change."""
+        old = self._old.like(network.weights)
+        return absolute_row_sums(old.sub_(network.weights))
+
+
+class Magnitude:
+    """Size of the weights."""
+
+    def begin(self, network: Network) -> None:
+        """Do nothing: only the last weights count."""
+
+    def add(self, network: Network) -> None:
+        """Do nothing: only the last weights count."""
+
+    def total(self, network: Network) -> Tensor:
+        """Return the L1 norm of each feature's weights."""
+        return absolute_row_sums(network.weights)
+
+
+class Molchanov:
+    """(gradient x weight)^2 summed over mini-batches and weights (Molchanov et al., 2019)."""
+
+    def __init__(self) -> None:
+        self._sum = _Buffered()
+        self._product = _Buffered()
+
+    def begin(self, network: Network) -> None:
+        """Set the sums to zero."""
+        self._sum.like(network.weights).zero_()
+
+    def add(self, network: Network) -> None:
+        """Add this mini-batch's squared products."""
+        product = self._product.like(network.weights)
+        torch.mul(network.weights_gradient, network.weights, out=product)
+        self._sum.like(network.weights).addcmul_(product, product)
+
+    def total(self, network: Network) -> Tensor:
+        """Return the sum over each feature's weights."""
+        return self._sum.like(network.weights).sum(dim=1)
+
+
+CHANGE_METRICS: dict[str, type[ChangeMetric]] = {
+    "gradient": GradientSum,
+    "weight_change": WeightChange,
+    "magnitude": Magnitude,
+    "molchanov": Molchanov,
+}
+
+
+def relative_scores(totals: Tensor) -> Tensor:
+    """Standardise over the input layer; no spread, as with constant inputs only, scores 0.
+
+    Examples
+    --------
+    >>> import torch
+    >>> relative_scores(torch.tensor([1.0, 2.0, 3.0]))
+    tensor([-1.,  0.,  1.])
+    >>> relative_scores(torch.tensor([4.0, 4.0]))
+    tensor([0., 0.])
+    """
+    if not bool(torch.isfinite(totals).all()):
+        raise DivergedError(
+            "The training diverged: change scores are not finite. Lower learning_rate_init, or "
+            "scale the data (scale='minmax' or 'standard')."
+        )
+    centred = totals - totals.mean()
+    spread = totals.std(correction=1) if len(totals) > 1 else totals.new_zeros(())
+    if float(spread) == 0.0:
+        return torch.zeros_like(totals)
+    return centred / spread

@@ -1,0 +1,169 @@
+"""A whole run: the search, and the second training on all the data."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import torch
+
+from entryprune.engine.records import Selection
+from entryprune.engine.sizes import FixedSize, FlexSize, SteppedSize, count_candidates
+from entryprune.engine.stopping import Epochs, NotImproved, Rotations, Unchanged
+from entryprune.engine.training import Training
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from entryprune.engine.records import Callback
+    from entryprune.engine.settings import Problem, Settings
+    from entryprune.engine.sizes import SizeRule
+    from entryprune.engine.stopping import StoppingRule
+
+
+def select(
+    problem: Problem,
+    settings: Settings,
+    *,
+    seed: int,
+    callback: Callback | None = None,
+) -> Selection:
+    """Select features.
+
+    With the stopping rule "validation" a first training holds out the validation cases and finds
+    how many rotations to make; a second one makes as many on all cases (unless `settings.refit`
+    is off). The other rules train once, on all cases.
+
+    Parameters
+    ----------
+    problem : Problem
+        The data.
+    settings : Settings
+        Every choice.
+    seed : int
+        All that is random follows from it; torch's global generator is neither read nor changed.
+    callback : callable, optional
+        Called with each rotation's record; anything true ends the run, and what is known by then
+        is the selection.
+
+    Returns
+    -------
+    Selection
+        The selected features, a network on them, and the history.
+
+    Examples
+    --------
+    The target is the sign of the third of thirty columns.
+
+    >>> import torch
+    >>> from entryprune.engine import ArrayColumns, Problem, Settings, select
+    >>> values = torch.randn(30, 300, generator=torch.Generator().manual_seed(0))
+    >>> problem = Problem(ArrayColumns(values), (values[2] > 0).long(), 2, n_validation=60)
+    >>> settings = Settings(n_selected=1, batches_per_rotation=10, patience=10)
+    >>> select(problem, settings, seed=0).chosen.features
+    tensor([2])
+    """
+    with _guarded_global_generator(problem, settings, seed):
+        if settings.stopping == "validation":
+            return _search_and_train_again(problem, settings, seed, callback)
+        return _train_once(problem, settings, seed, callback)
+
+
+def _search_and_train_again(
+    problem: Problem, settings: Settings, seed: int, callback: Callback | None
+) -> Selection:
+    first = Training(
+        problem,
+        settings,
+        n_validation=problem.n_validation,
+        size_rule=_first_size(problem, settings),
+        stopping_rule=NotImproved(settings.patience),
+        seed=seed,
+        phase="search",
+        callback=callback,
+    ).run()
+    best = first.best
+    if first.stop_reason == "callback" or not settings.refit:
+        return Selection(
+            chosen=best.snapshot.chosen,
+            first_chosen=best.snapshot.chosen,
+            network=best.snapshot.network,
+            history=first.records,
+            n_rotations=best.n_rotations,
+            stop_reason=first.stop_reason,
+        )
+    size: SizeRule = _first_size(problem, settings)
+    if settings.flex:
+        size = SteppedSize(size.n_candidates, best.n_candidates, best.n_rotations)
+    # The first training is gone by now, so that two windows are never held at once.
+    training = Training(
+        problem,
+        settings,
+        n_validation=0,
+        size_rule=size,
+        stopping_rule=Rotations(best.n_rotations),
+        seed=seed + 1,  # not the first training's draws again
+        phase="final",
+        callback=callback,
+    )
+    second = training.run()
+    stopped = second.stop_reason == "callback"
+    return Selection(
+        chosen=second.last.chosen,
+        first_chosen=best.snapshot.chosen,
+        network=training.finish(),
+        history=first.records + second.records,
+        n_rotations=len(second.records),
+        stop_reason=second.stop_reason if stopped else first.stop_reason,
+    )
+
+
+def _train_once(
+    problem: Problem, settings: Settings, seed: int, callback: Callback | None
+) -> Selection:
+    rule: StoppingRule
+    if settings.stopping == "epochs":
+        if settings.max_epochs is None:
+            raise ValueError("stopping='epochs' needs max_epochs.")
+        rule = Epochs(settings.max_epochs)
+    else:
+        rule = Unchanged(settings.patience)
+    training = Training(
+        problem,
+        settings,
+        n_validation=0,
+        size_rule=_first_size(problem, settings),
+        stopping_rule=rule,
+        seed=seed,
+        phase="final",
+        callback=callback,
+    )
+    outcome = training.run()
+    return Selection(
+        chosen=outcome.last.chosen,
+        first_chosen=outcome.last.chosen,
+        network=training.finish(),
+        history=outcome.records,
+        n_rotations=len(outcome.records),
+        stop_reason=outcome.stop_reason,
+    )
+
+
+def _first_size(problem: Problem, settings: Settings) -> SizeRule:
+    n_columns, n_selected = problem.source.n_columns, settings.n_selected
+    ratio, most = settings.candidate_ratio, settings.max_candidates
+    if settings.flex:
+        return FlexSize(ratio, n_columns, n_selected, most)
+    return FixedSize(count_candidates(ratio, n_columns, n_selected, most))
+
+
+@contextmanager
+def _guarded_global_generator(problem: Problem, settings: Settings, seed: int) -> Iterator[None]:
+    """Keep a user's own module (dropout, say) from drawing on torch's global generator."""
+    if settings.body is None and isinstance(settings.loss, str):
+        yield
+        return
+    device = problem.targets.device
+    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+        torch.manual_seed(seed)
+        yield

@@ -1,0 +1,139 @@
+"""How many candidates the input layer holds: fixed, flexible, or in steps."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from entryprune.engine.records import Progress
+
+# Rotations without a lower loss after which flex changes the size.
+_STALLED_ROTATIONS = 10
+# Size changes in the second training of flex.
+_N_STEPS = 10
+
+
+def count_candidates(
+    ratio: float, n_columns: int, n_selected: int, max_candidates: int | None = None
+) -> int:
+    """Return round(ratio (N - K)), at least one while there are features to try.
+
+    Examples
+    --------
+    >>> count_candidates(0.2, n_columns=784, n_selected=50)
+    147
+    >>> count_candidates(0.01, n_columns=12, n_selected=10)
+    1
+    >>> count_candidates(0.5, n_columns=10, n_selected=10)
+    0
+    """
+    n_outside = n_columns - n_selected
+    most = n_outside if max_candidates is None else min(n_outside, max_candidates)
+    return min(max(round(ratio * n_outside), 1), most)
+
+
+class SizeRule(Protocol):
+    """Says how many candidates take part in the next rotation."""
+
+    @property
+    def n_candidates(self) -> int:
+        """Candidates in the coming rotation."""
+        ...
+
+    def after_rotation(self, progress: Progress) -> None:
+        """Take note of a rotation that is over."""
+        ...
+
+
+class FixedSize:
+    """The same number of candidates throughout."""
+
+    def __init__(self, n_candidates: int) -> None:
+        self.n_candidates = n_candidates
+
+    def after_rotation(self, progress: Progress) -> None:
+        """Change nothing."""
+
+
+class FlexSize:
+    """Algorithm 2: halve or double the candidates when the loss has stalled.
+
+    Parameters
+    ----------
+    ratio : float
+        Share of the features not selected that are candidates at first.
+    n_columns, n_selected : int
+        N and K.
+    max_candidates : int, optional
+        Grow no further than this; the paper's only bound is N - K.
+    """
+
+    def __init__(
+        self, ratio: float, n_columns: int, n_selected: int, max_candidates: int | None = None
+    ) -> None:
+        self._n_columns, self._n_selected = n_columns, n_selected
+        self._max_candidates = max_candidates
+        n_outside = n_columns - n_selected
+        self._ratio = ratio
+        self._smallest = min(n_selected / (5 * n_outside), 1.0) if n_outside else 1.0
+        self._largest = 1.0
+        if max_candidates is not None and n_outside:
+            self._largest = min(1.0, max_candidates / n_outside)
+        self._shrinking = True
+        self._loss_at_change = math.inf
+        self._n_stalled = 0
+
+    @property
+    def n_candidates(self) -> int:
+        """Candidates in the coming rotation."""
+        return count_candidates(
+            self._ratio, self._n_columns, self._n_selected, self._max_candidates
+        )
+
+    def after_rotation(self, progress: Progress) -> None:
+        """Count the rotations without a lower loss, and change the size after ten."""
+        if progress.loss is None:
+            return
+        self._n_stalled = 0 if progress.is_new_low else self._n_stalled + 1
+        if self._n_stalled >= _STALLED_ROTATIONS:
+            self._n_stalled = 0
+            self._change(progress.loss)
+
+    def _change(self, loss: float) -> None:
+        if loss > self._loss_at_change:
+            self._shrinking = not self._shrinking
+        self._loss_at_change = loss
+        if self._shrinking:
+            self._ratio = max(self._ratio / 2, self._smallest)
+        else:
+            self._ratio = min(self._ratio * 2, self._largest)
+
+
+class SteppedSize:
+    """From the first to the final number of candidates in ten equal steps.
+
+    The eleven sizes share the rotations evenly; a run of fewer rotations passes over some.
+
+    Parameters
+    ----------
+    first, final : int
+        Candidates in the first and in the last rotations.
+    n_rotations : int
+        Length of the run.
+    """
+
+    def __init__(self, first: int, final: int, n_rotations: int) -> None:
+        self._first, self._final = first, final
+        self._n_rotations = n_rotations
+        self._n_done = 0
+
+    @property
+    def n_candidates(self) -> int:
+        """Candidates in the coming rotation."""
+        step = min(self._n_done * (_N_STEPS + 1) // self._n_rotations, _N_STEPS)
+        return round(self._first + (self._final - self._first) * step / _N_STEPS)
+
+    def after_rotation(self, progress: Progress) -> None:
+        """Go on by one rotation, whatever the loss."""
+        self._n_done = progress.rotation

@@ -1,0 +1,103 @@
+"""The window: the columns that are in the input layer now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from entryprune.engine.columns import ColumnSource
+
+
+class Window:
+    """A feature-major copy of the columns in the input layer.
+
+    A row is a feature: the first `n_seats` rows are the selected features, the rest the
+    candidates, so a rotation writes one block. Along a row lie the validation cases, the training
+    cases, and the first training cases once more: the training cases form a ring, every
+    mini-batch is a slice of it that needs no copy, all batches are full, and over the epochs
+    every case gets the same number of turns.
+
+    Parameters
+    ----------
+    source : ColumnSource
+        Where the columns come from.
+    targets : Tensor of shape (n_cases, ...)
+        One target per case, in the order of the source.
+    n_seats : int
+        Number of features to select.
+    n_validation : int
+        How many of the first cases are kept for validation.
+    batch_size : int
+        Cases in a mini-batch; all training cases if there are fewer.
+    """
+
+    def __init__(
+        self,
+        source: ColumnSource,
+        targets: Tensor,
+        *,
+        n_seats: int,
+        n_validation: int,
+        batch_size: int,
+    ) -> None:
+        self.source = source
+        self.n_seats = n_seats
+        self.n_validation = n_validation
+        self.n_training = source.n_cases - n_validation
+        self.batch_size = min(batch_size, self.n_training)
+        self._overlap = self.batch_size if self.batch_size < self.n_training else 0
+        self._position = 0
+        ring = targets[n_validation : n_validation + self._overlap]
+        self.targets = torch.cat([targets, ring])
+        self.n_inputs = 0
+        self.values = torch.empty(0, source.n_cases + self._overlap, device=targets.device)
+
+    def resize(self, n_inputs: int) -> None:
+        """Make room for `n_inputs` features; the selected ones keep their rows."""
+        if n_inputs > len(self.values):
+            seated = self.values[: self.n_seats].clone()
+            width = self.values.shape[1]
+            # The old block goes before the new one comes, so that both are never held at once.
+            del self.values
+            self.values = torch.empty(n_inputs, width, device=seated.device)
+            self.values[: len(seated)] = seated
+        self.n_inputs = n_inputs
+
+    def fill(self, first_row: int, columns: Tensor) -> None:
+        """Read `columns` into the rows from `first_row` on."""
+        rows = self.values[first_row : first_row + len(columns)]
+        n_cases = self.source.n_cases
+        self.source.read(columns, out=rows[:, :n_cases])
+        if self._overlap:
+            start = self.n_validation
+            rows[:, n_cases:] = rows[:, start : start + self._overlap]
+
+    def move(self, origins: list[int], destinations: list[int]) -> None:
+        """Copy each row in `origins` onto its partner in `destinations`."""
+        for origin, destination in zip(origins, destinations, strict=True):
+            self.values[destination].copy_(self.values[origin])
+
+    def batch(self, rows: slice) -> tuple[Tensor, Tensor]:
+        """Return the inputs (features by cases) in `rows` and the targets of the next batch."""
+        start = self.n_validation + self._position
+        stop = start + self.batch_size
+        return self.values[rows, start:stop], self.targets[start:stop]
+
+    def next_batch(self) -> tuple[Tensor, Tensor]:
+        """Return the next mini-batch of the whole input layer, and move on."""
+        batch = self.batch(slice(self.n_inputs))
+        self._position = (self._position + self.batch_size) % self.n_training
+        return batch
+
+    def validation_batches(self) -> list[tuple[Tensor, Tensor]]:
+        """Return the validation cases, selected features only, in pieces of at most a batch."""
+        starts = range(0, self.n_validation, self.batch_size)
+        stops = [min(start + self.batch_size, self.n_validation) for start in starts]
+        return [
+            (self.values[: self.n_seats, start:stop], self.targets[start:stop])
+            for start, stop in zip(starts, stops, strict=True)
+        ]
