@@ -1,3 +1,22 @@
 """Find the few columns that matter: supervised feature selection with neural networks."""
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from entryprune.selectors import EntryPruneClassifier, EntryPruneRegressor
+
+__all__ = ["EntryPruneClassifier", "EntryPruneRegressor", "__version__"]
 __version__ = "0.1.0.dev0"
+
+
+def __getattr__(name: str) -> object:
+    # torch takes seconds to import, so it waits until an estimator is asked for.
+    if name in __all__:
+        from entryprune import selectors
+
+        return getattr(selectors, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -71,6 +71,8 @@ class ArrayColumns:
             shift, factor = _scaling(self.values, scale)
             self.shift = shift.to(precision)
             self.factor = factor.to(precision)
+        elif precision is torch.float64:
+            _refuse_huge(self.values)
         rows = max(1, min(self.n_columns, _CHUNK_VALUES // max(1, self.n_cases)))
         self._raw = torch.empty(rows, self.n_cases, dtype=values.dtype, device=values.device)
 
@@ -84,6 +86,13 @@ class ArrayColumns:
         """Number of columns."""
         return self.values.shape[0]
 
+    def scaling(self, columns: Tensor) -> tuple[Tensor, Tensor]:
+        """Return, on the CPU, what is taken off `columns` and what they are multiplied with."""
+        if not self._scaled:
+            return torch.zeros(len(columns)), torch.ones(len(columns))
+        columns = columns.to(self.shift.device)
+        return self.shift[columns].cpu(), self.factor[columns].cpu()
+
     def read(self, columns: Tensor, out: Tensor) -> None:
         """Write the scaled values of `columns` into the rows of `out`."""
         for start in range(0, len(columns), len(self._raw)):
@@ -91,13 +100,18 @@ class ArrayColumns:
             raw = self._raw[: len(some)]
             torch.index_select(self.values, 0, some, out=raw)
             target = out[start : start + len(some)]
-            if self._scaled:
-                # The shift is taken off in the source's precision: values such as time stamps
-                # would lose all their variation if they were rounded first.
-                torch.sub(raw, self.shift[some].unsqueeze(1), out=target)
-                target.mul_(self.factor[some].unsqueeze(1))
-            else:
+            if not self._scaled:
                 target.copy_(raw)
+                continue
+            # The shift is taken off in the source's precision: values such as time stamps would
+            # lose all their variation if they were rounded first.
+            shift, factor = self.shift[some].unsqueeze(1), self.factor[some].unsqueeze(1)
+            if raw.dtype is torch.float64:
+                # Not even the difference need fit into single precision.
+                target.copy_(raw.sub_(shift).mul_(factor))
+            else:
+                torch.sub(raw, shift, out=target)
+                target.mul_(factor)
 
 
 def _scaling(values: Tensor, kind: str) -> tuple[Tensor, Tensor]:
@@ -125,6 +139,15 @@ def _scaling(values: Tensor, kind: str) -> tuple[Tensor, Tensor]:
         )
     factor = torch.where(width > 0, 1.0 / width, torch.zeros_like(width))
     return shift, factor
+
+
+def _refuse_huge(values: Tensor) -> None:
+    limit = torch.finfo(torch.float32).max
+    if any(bool((block.abs() > limit).any()) for block in _double_blocks(values)):
+        raise EntryPruneError(
+            "X has values beyond single precision (about 3e38), which the network computes in. "
+            "Scale the data: scale='minmax' or 'standard'."
+        )
 
 
 def _double_blocks(values: Tensor) -> Iterator[Tensor]:

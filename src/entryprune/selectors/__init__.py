@@ -1,0 +1,6 @@
+"""scikit-learn estimators: validate, call the engine once, keep the results."""
+
+from entryprune.selectors._classifier import EntryPruneClassifier
+from entryprune.selectors._regressor import EntryPruneRegressor
+
+__all__ = ["EntryPruneClassifier", "EntryPruneRegressor"]

@@ -1,0 +1,361 @@
+"""What the two estimators share: validate, call the engine once, keep the results."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable
+from contextlib import ExitStack
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from entryprune.engine import ArrayColumns, Problem, Record, Selection, Settings, select
+from entryprune.engine.bodies import ACTIVATIONS
+from entryprune.engine.regrowth import REGROWTHS
+from entryprune.engine.scores import CHANGE_METRICS
+from entryprune.selectors._inputs import check_finite, check_table, feature_major
+from entryprune.selectors._presets import PRESETS, resolve
+from entryprune.selectors._progress import ProgressLine
+from entryprune.selectors._split import random_order
+
+_AUTO = StrOptions({"auto"})
+_POSITIVE_INT = Interval(Integral, 1, None, closed="left")
+_POSITIVE_REAL = Interval(Real, 0, None, closed="neither")
+
+# Parameters that "auto" stands for, in the words of the estimators.
+_TUNABLE = (
+    "candidate_ratio",
+    "batches_per_rotation",
+    "flex",
+    "change_metric",
+    "entry_scores",
+    "regrowth",
+    "reset_optimizer",
+    "hidden_layer_sizes",
+    "activation",
+    "learning_rate_init",
+    "batch_size",
+    "stopping",
+    "patience",
+    "max_rotations",
+    "max_epochs",
+    "validation_fraction",
+    "refit",
+    "scale",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Targets:
+    """The targets as the engine wants them."""
+
+    values: NDArray[Any]
+    n_outputs: int
+    classes: NDArray[np.intp] | None = None
+
+
+class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
+    """Selector and predictor; the subclasses know what the targets mean."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_features_to_select": [Interval(Real, None, None, closed="neither"), None],
+        "preset": [StrOptions(set(PRESETS))],
+        "candidate_ratio": [Interval(Real, 0, 1, closed="right"), _AUTO],
+        "batches_per_rotation": [_POSITIVE_INT, _AUTO],
+        "flex": ["boolean", _AUTO],
+        "change_metric": [StrOptions({*CHANGE_METRICS, "auto"})],
+        "entry_scores": ["boolean", _AUTO],
+        "regrowth": [StrOptions({*REGROWTHS, "auto"})],
+        "reset_optimizer": ["boolean", _AUTO],
+        "hidden_layer_sizes": ["array-like", _POSITIVE_INT, _AUTO],
+        "activation": [StrOptions({*ACTIVATIONS, "auto"})],
+        "body": [torch.nn.Module, None],
+        "learning_rate_init": [_POSITIVE_REAL, _AUTO],
+        "batch_size": [_POSITIVE_INT, _AUTO],
+        "stopping": [StrOptions({"validation", "ident", "epochs", "auto"})],
+        "patience": [_POSITIVE_INT, _AUTO],
+        "max_rotations": [_POSITIVE_INT, None, _AUTO],
+        "max_epochs": [_POSITIVE_INT, None, _AUTO],
+        "validation_fraction": [Interval(Real, 0, 1, closed="neither"), _AUTO],
+        "refit": ["boolean", _AUTO],
+        "scale": [StrOptions({"minmax", "standard", "auto"}), None],
+        "device": [str, torch.device],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+        "callback": [callable, None],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        preset: str = "paper",
+        candidate_ratio: float | str = "auto",
+        batches_per_rotation: int | str = "auto",
+        flex: bool | str = "auto",
+        change_metric: str = "auto",
+        entry_scores: bool | str = "auto",
+        regrowth: str = "auto",
+        reset_optimizer: bool | str = "auto",
+        hidden_layer_sizes: int | tuple[int, ...] | str = "auto",
+        activation: str = "auto",
+        body: torch.nn.Module | None = None,
+        loss: str | Callable[[torch.Tensor, torch.Tensor], torch.Tensor] = "auto",
+        learning_rate_init: float | str = "auto",
+        batch_size: int | str = "auto",
+        stopping: str = "auto",
+        patience: int | str = "auto",
+        max_rotations: int | str | None = "auto",
+        max_epochs: int | str | None = "auto",
+        validation_fraction: float | str = "auto",
+        refit: bool | str = "auto",
+        scale: str | None = "auto",
+        device: str | torch.device = "auto",
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        callback: Callable[[Record], object] | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.preset = preset
+        self.candidate_ratio = candidate_ratio
+        self.batches_per_rotation = batches_per_rotation
+        self.flex = flex
+        self.change_metric = change_metric
+        self.entry_scores = entry_scores
+        self.regrowth = regrowth
+        self.reset_optimizer = reset_optimizer
+        self.hidden_layer_sizes = hidden_layer_sizes
+        self.activation = activation
+        self.body = body
+        self.loss = loss
+        self.learning_rate_init = learning_rate_init
+        self.batch_size = batch_size
+        self.stopping = stopping
+        self.patience = patience
+        self.max_rotations = max_rotations
+        self.max_epochs = max_epochs
+        self.validation_fraction = validation_fraction
+        self.refit = refit
+        self.scale = scale
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    # -- what the subclasses know ---------------------------------------------------------------
+
+    @abstractmethod
+    def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Validate X and y together."""
+
+    @abstractmethod
+    def _encode(self, y: NDArray[Any]) -> Targets:
+        """Turn y into targets, and remember how to turn outputs back."""
+
+    @property
+    @abstractmethod
+    def _auto_loss(self) -> str:
+        """The loss that "auto" means."""
+
+    # -- scikit-learn ---------------------------------------------------------------------------
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = False
+        tags.input_tags.allow_nan = False
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Select features and train a network on them.
+
+        Parameters
+        ----------
+        X : array or table of shape (n_cases, n_features)
+            The features: numbers without missing values. Never written.
+        y : array of shape (n_cases,) or (n_cases, n_outputs)
+            The target.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator. If the fit fails or is interrupted, it is left as it was.
+        """
+        before = dict(self.__dict__)
+        try:
+            self._fit(X, y)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        return self
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    # -- fit, step by step ----------------------------------------------------------------------
+
+    def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
+        table, target = self._check(X, y)
+        check_finite(table, getattr(self, "feature_names_in_", None))
+        targets = self._encode(target)
+        settings = self._resolve_settings(*table.shape)
+        rng = _make_rng(self.random_state)
+        order, n_validation = random_order(
+            len(table), settings["validation_fraction"], rng, targets.classes
+        )
+        device = _resolve_device(self.device)
+        store = torch.from_numpy(feature_major(table, order)).to(device)
+        source = ArrayColumns(store, scale=settings["scale"])
+        problem = Problem(
+            source,
+            torch.from_numpy(targets.values[order]).to(device),
+            n_outputs=targets.n_outputs,
+            n_validation=n_validation,
+        )
+        with ExitStack() as stack:
+            callback = self._callback(stack, settings["n_features_to_select"])
+            selection = select(
+                problem,
+                _engine_settings(settings),
+                seed=int(rng.integers(2**62)),
+                callback=callback,
+            )
+        self._keep(selection, settings, source)
+        self._warn_if_cut_off(settings)
+
+    def _resolve_settings(self, n_cases: int, n_features: int) -> dict[str, Any]:
+        n_selected = self._resolve_n_selected(n_features)
+        explicit = {name: getattr(self, name) for name in _TUNABLE}
+        settings = resolve(
+            self.preset, explicit, n_cases=n_cases, n_features=n_features, n_selected=n_selected
+        )
+        if any(size < 1 for size in settings["hidden_layer_sizes"]):
+            raise ValueError(
+                f"hidden_layer_sizes must be positive integers, got {self.hidden_layer_sizes!r}."
+            )
+        if self.body is not None and not settings["hidden_layer_sizes"]:
+            raise ValueError(
+                "body needs a first layer to follow: give its width in hidden_layer_sizes."
+            )
+        settings["n_features_to_select"] = n_selected
+        settings["body"] = self.body
+        settings["loss"] = self._auto_loss if self.loss == "auto" else self.loss
+        return settings
+
+    def _resolve_n_selected(self, n_features: int) -> int:
+        asked: Any = self.n_features_to_select
+        if asked is None:
+            return max(1, n_features // 2)
+        if isinstance(asked, Integral):
+            if 1 <= int(asked) <= n_features:
+                return int(asked)
+        elif 0 < asked <= 1:
+            return max(1, int(asked * n_features))
+        raise ValueError(
+            f"n_features_to_select must be a whole number from 1 to {n_features} (the number of "
+            f"features in X), a fraction in (0, 1], or None for half of the features; "
+            f"got {asked!r}."
+        )
+
+    def _callback(self, stack: ExitStack, n_selected: int) -> Callable[[Record], object] | None:
+        if not self.verbose:
+            return self.callback
+        line = stack.enter_context(ProgressLine(n_selected))
+        users_own = self.callback
+
+        def show_and_ask(record: Record) -> object:
+            line.show(record)
+            return None if users_own is None else users_own(record)
+
+        return show_and_ask
+
+    def _keep(self, selection: Selection, settings: dict[str, Any], source: ArrayColumns) -> None:
+        n_features = source.n_columns
+        chosen = selection.chosen.features.numpy()
+        self.selected_indices_ = chosen
+        self.first_selected_indices_ = selection.first_chosen.features.numpy()
+        self.support_ = np.zeros(n_features, dtype=bool)
+        self.support_[chosen] = True
+        self.entry_scores_ = np.full(n_features, np.nan)
+        self.entry_scores_[chosen] = selection.chosen.scores.numpy()
+        self.ranking_ = np.full(n_features, len(chosen) + 1)
+        self.ranking_[chosen] = np.arange(1, len(chosen) + 1)
+        names = [field.name for field in dataclasses.fields(Record)]
+        self.history_ = {
+            name: np.array([getattr(record, name) for record in selection.history])
+            for name in names
+        }
+        self.n_rotations_ = selection.n_rotations
+        self.stop_reason_ = selection.stop_reason
+        self.settings_ = settings
+        self.network_ = selection.network
+        shift, factor = source.scaling(torch.from_numpy(np.flatnonzero(self.support_)))
+        self._shift, self._factor = shift.numpy(), factor.numpy()
+
+    def _warn_if_cut_off(self, settings: dict[str, Any]) -> None:
+        if self.stop_reason_ in ("max_rotations", "max_epochs"):
+            bound = settings[self.stop_reason_]
+            warnings.warn(
+                f"The search was cut off at {self.stop_reason_}={bound} before the stopping rule "
+                f"{settings['stopping']!r} was met, so the selection may not have settled. Raise "
+                f"{self.stop_reason_} or lower patience.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    # -- prediction -----------------------------------------------------------------------------
+
+    def _outputs(self, X: ArrayLike) -> torch.Tensor:
+        """Return the network's outputs for each case."""
+        check_is_fitted(self)
+        table = check_table(self, X, reset=False)
+        check_finite(table, getattr(self, "feature_names_in_", None))
+        scaled = (table[:, self.support_].astype(np.float64) - self._shift) * self._factor
+        with torch.no_grad():
+            outputs: torch.Tensor = self.network_(torch.from_numpy(scaled.astype(np.float32)))
+        return outputs
+
+
+def _engine_settings(settings: dict[str, Any]) -> Settings:
+    renamed = {"n_features_to_select": "n_selected", "learning_rate_init": "learning_rate"}
+    not_the_engines = {"scale", "validation_fraction"}
+    return Settings(
+        **{
+            renamed.get(name, name): value
+            for name, value in settings.items()
+            if name not in not_the_engines
+        }
+    )
+
+
+def _make_rng(random_state: int | np.random.RandomState | None) -> np.random.Generator:
+    """Return a generator of our own; numpy's global one is neither read nor changed."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31 - 1, size=4))
+    return np.random.default_rng(random_state)
+
+
+def _resolve_device(device: str | torch.device) -> torch.device:
+    if isinstance(device, str) and device == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        resolved = torch.device(device)
+        torch.empty(0, device=resolved)
+    except (RuntimeError, AssertionError) as error:
+        raise ValueError(
+            f"device={device!r} cannot be used here: {error}. Take 'auto' or 'cpu'."
+        ) from error
+    return resolved

@@ -1,0 +1,117 @@
+"""Feature selection for classes."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.multiclass import check_classification_targets
+
+from entryprune.selectors._base import BaseEntryPrune, Targets
+from entryprune.selectors._documentation import documented
+from entryprune.selectors._inputs import check_table
+
+
+@documented(
+    loss='"cross_entropy", "auto"',
+    loss_text='"auto" is "cross_entropy". A function of outputs (cases by classes) and class '
+    "numbers\n        returns a scalar tensor.",
+)
+class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
+    """Select the features that matter for telling classes apart.
+
+    A dense network sees a small, rotating part of the features. Each feature is judged by the
+    change it causes when it enters, and those with the best entry scores stay (EntryPrune).
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+
+    See Also
+    --------
+    EntryPruneRegressor : The same for numbers as targets.
+
+    References
+    ----------
+    F. Zimmer, P. Okanovic, T. Hoefler. EntryPrune: Neural Network Feature Selection using First
+    Impressions. ICLR 2026.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from entryprune import EntryPruneClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> selector = EntryPruneClassifier(
+    ...     n_features_to_select=5, batches_per_rotation=10, patience=20, random_state=0
+    ... ).fit(X, y)
+    >>> selector.transform(X).shape
+    (569, 5)
+    >>> len(selector.get_feature_names_out())
+    5
+    >>> bool(selector.score(X, y) > 0.9)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseEntryPrune._parameter_constraints,
+        "loss": [StrOptions({"cross_entropy", "auto"}), callable],
+    }
+    _auto_loss = "cross_entropy"
+
+    def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+        table, target = check_table(self, X, y, reset=True, ensure_min_samples=2)
+        check_classification_targets(target)
+        return table, target
+
+    def _encode(self, y: NDArray[Any]) -> Targets:
+        self.classes_, numbers = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y has one class only ({self.classes_[0]!r}); at least two classes are needed to "
+                f"tell which features matter."
+            )
+        numbers = numbers.reshape(-1).astype(np.int64)
+        return Targets(numbers, n_outputs=len(self.classes_), classes=numbers)
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the probability of each class.
+
+        Parameters
+        ----------
+        X : array or table of shape (n_cases, n_features)
+            Cases with all features of the fit, or at least their places.
+
+        Returns
+        -------
+        ndarray of shape (n_cases, n_classes)
+            Columns in the order of `classes_`.
+        """
+        probabilities: NDArray[np.float64] = torch.softmax(self._outputs(X).double(), 1).numpy()
+        return probabilities
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the most probable class.
+
+        Parameters
+        ----------
+        X : array or table of shape (n_cases, n_features)
+            Cases.
+
+        Returns
+        -------
+        ndarray of shape (n_cases,)
+            Class labels.
+        """
+        best = self._outputs(X).argmax(1).numpy()
+        labels: NDArray[Any] = self.classes_[best]
+        return labels

@@ -1,0 +1,137 @@
+"""From the caller's table to columns: checks that name the culprit, and a feature-major copy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import validate_data
+
+# Names shown in an error message before the rest is only counted.
+_MOST_NAMES = 5
+_BLOCK = 256
+
+Array = NDArray[Any]
+
+
+def check_table(estimator: Any, X: Any, y: Any = None, *, reset: bool, **checks: Any) -> Any:
+    """Validate as scikit-learn does, but keep the type of the values and name bad columns.
+
+    Returns X, or X and y where y is asked for with ``y=...`` and ``reset=True``.
+    """
+    if reset:
+        checks["y"] = y
+    try:
+        checked = validate_data(
+            estimator, X, reset=reset, dtype="numeric", ensure_all_finite=False, **checks
+        )
+    except (TypeError, ValueError) as error:
+        raise _with_culprits(error, X, estimator) from error
+    table = checked[0] if reset else checked
+    if table.dtype.kind not in "biuf":
+        not_numbers = ValueError(f"Values of type {table.dtype} are not numbers.")
+        raise _with_culprits(not_numbers, X, estimator)
+    return checked
+
+
+def _with_culprits(error: Exception, X: Any, estimator: Any) -> Exception:
+    """Return an error that names the columns to blame, or the same if there are none."""
+    culprits = _columns_that_are_not_numbers(X)
+    if not culprits:
+        return error
+    kind = ValueError if isinstance(error, ValueError) else TypeError
+    return kind(
+        f"{type(estimator).__name__} needs numbers, but X has columns that are not: "
+        f"{_listed(culprits)}. Encode them first (for example with scikit-learn's OneHotEncoder "
+        f"or OrdinalEncoder) or drop them. ({error})"
+    )
+
+
+def check_finite(X: Array, names: Array | None) -> None:
+    """Refuse missing and infinite values, and say in which columns they are."""
+    if X.dtype.kind != "f":
+        return
+    # A sum is finite only if all its terms are; it is a cheap test, and a sufficient one.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(X.sum(dtype=np.float64)):
+            return
+    bad = np.flatnonzero(~np.isfinite(X).all(axis=0))
+    if not len(bad):
+        return
+    has_nan = bool(np.isnan(X[:, bad]).any())
+    what = "NaN (missing values)" if has_nan else "infinity"
+    culprits = [_column_name(int(i), names) for i in bad]
+    cure = (
+        "Impute or drop them first, for example with scikit-learn's SimpleImputer."
+        if has_nan
+        else "Replace or clip them first."
+    )
+    raise ValueError(
+        f"Input X contains {what} in {len(bad)} of {X.shape[1]} columns: "
+        f"{_listed(culprits)}. {cure}"
+    )
+
+
+def feature_major(X: Array, order: NDArray[np.intp]) -> Array:
+    """Copy X so that each feature's values lie together, cases in the given order."""
+    n_features = X.shape[1]
+    store = np.empty((n_features, len(order)), dtype=_storable(X.dtype))
+    if X.flags.f_contiguous and not X.flags.c_contiguous:
+        for start in range(0, n_features, _BLOCK):
+            block = slice(start, start + _BLOCK)
+            store[block] = np.take(X.T[block], order, axis=1)
+        return store
+    for start in range(0, len(order), _BLOCK):
+        rows = order[start : start + _BLOCK]
+        store[:, start : start + len(rows)] = X[rows].T
+    return store
+
+
+def _storable(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the smallest type that torch can index and that holds all values of `dtype`."""
+    if dtype.kind == "b":
+        return np.dtype(np.uint8)
+    if dtype.kind == "u" and dtype.itemsize == 4:
+        return np.dtype(np.int64)
+    if (dtype.kind == "u" and dtype.itemsize == 8) or dtype.itemsize > 8:
+        return np.dtype(np.float64)
+    return dtype.newbyteorder("=")
+
+
+def _columns_that_are_not_numbers(X: Any) -> list[str]:
+    if hasattr(X, "columns"):
+        columns = {str(name): np.asarray(X[name]) for name in X.columns}
+    elif isinstance(X, (np.ndarray, list, tuple)):
+        try:
+            values = np.asarray(X, dtype=object)
+        except ValueError:
+            return []
+        if values.ndim != 2:
+            return []
+        columns = {_column_name(i, None): values[:, i] for i in range(values.shape[1])}
+    else:
+        return []
+    return [name for name, values in columns.items() if not _is_numeric(values)]
+
+
+def _is_numeric(values: Array) -> bool:
+    if values.dtype.kind in "biufc":  # of complex numbers, scikit-learn's own error says enough
+        return True
+    if values.dtype.kind in "mM":
+        return False
+    try:
+        values.astype(np.float64)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _column_name(index: int, names: Array | None) -> str:
+    return f"column {index}" if names is None else repr(str(names[index]))
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:_MOST_NAMES])
+    rest = len(names) - _MOST_NAMES
+    return shown if rest <= 0 else f"{shown} and {rest} more"

@@ -1,0 +1,78 @@
+"""One live line that shows how far a fit is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from entryprune.engine import Record
+
+_PHASES = {"search": "searching", "final": "training on all cases"}
+
+
+class ProgressLine:
+    """A line on the error stream, updated after every rotation.
+
+    Parameters
+    ----------
+    n_selected : int
+        Number of features to select.
+    console : rich.console.Console, optional
+        Where to show it.
+    """
+
+    def __init__(self, n_selected: int, console: Console | None = None) -> None:
+        self._n_selected = n_selected
+        self._live = Live(
+            Text("entryprune: reading"),
+            console=console or Console(stderr=True),
+            refresh_per_second=8,
+        )
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._live.stop()
+
+    def show(self, record: Record) -> None:
+        """Show a rotation."""
+        self._live.update(Text(describe(record, self._n_selected)))
+
+
+def describe(record: Record, n_selected: int) -> str:
+    """Put a rotation into one line.
+
+    Examples
+    --------
+    >>> from entryprune.engine import Record
+    >>> describe(Record("search", 12, 3.0, 60, 0.4, 0.31, 2, 1.0, 0.1, 80, 0.05), n_selected=10)
+    'entryprune: searching | rotation 12 | validation loss 0.3100 | 2 of 10 changed | patience 5 %'
+    """
+    has_validation = record.validation_loss == record.validation_loss
+    loss = (
+        f"validation loss {record.validation_loss:.4f}"
+        if has_validation
+        else f"training loss {record.training_loss:.4f}"
+    )
+    used = "patience" if record.phase == "search" else "done"
+    parts = [
+        f"entryprune: {_PHASES[record.phase]}",
+        f"rotation {record.rotation}",
+        loss,
+        f"{record.n_changed} of {n_selected} changed",
+        f"{used} {record.share_used:.0%}".replace("%", " %"),
+    ]
+    return " | ".join(parts)

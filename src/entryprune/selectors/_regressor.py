@@ -1,0 +1,103 @@
+"""Feature selection for numbers as targets."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils._param_validation import StrOptions
+
+from entryprune.selectors._base import BaseEntryPrune, Targets
+from entryprune.selectors._documentation import documented
+from entryprune.selectors._inputs import check_table
+
+
+@documented(
+    loss='"squared_error", "auto"',
+    loss_text='"auto" is "squared_error", of the standardised target. A function of outputs and '
+    "targets\n        (both cases by outputs, the target as it is) returns a scalar tensor.",
+)
+class EntryPruneRegressor(RegressorMixin, BaseEntryPrune):
+    """Select the features that matter for predicting one or several numbers.
+
+    A dense network sees a small, rotating part of the features. Each feature is judged by the
+    change it causes when it enters, and those with the best entry scores stay (EntryPrune).
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    EntryPruneClassifier : The same for classes.
+
+    References
+    ----------
+    F. Zimmer, P. Okanovic, T. Hoefler. EntryPrune: Neural Network Feature Selection using First
+    Impressions. ICLR 2026.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_friedman1
+    >>> from entryprune import EntryPruneRegressor
+    >>> X, y = make_friedman1(n_samples=500, n_features=50, random_state=0)
+    >>> selector = EntryPruneRegressor(
+    ...     n_features_to_select=5, batches_per_rotation=20, patience=20, random_state=0
+    ... ).fit(X, y)
+    >>> selector.get_feature_names_out().tolist()
+    ['x0', 'x1', 'x2', 'x3', 'x4']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseEntryPrune._parameter_constraints,
+        "loss": [StrOptions({"squared_error", "auto"}), callable],
+    }
+    _auto_loss = "squared_error"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+        table, target = check_table(
+            self, X, y, reset=True, ensure_min_samples=2, multi_output=True, y_numeric=True
+        )
+        return table, target
+
+    def _encode(self, y: NDArray[Any]) -> Targets:
+        values = y.astype(np.float64)
+        self._is_one_column = values.ndim == 1
+        values = values.reshape(len(values), -1)
+        self._target_mean = np.zeros(values.shape[1])
+        self._target_scale = np.ones(values.shape[1])
+        if isinstance(self.loss, str):
+            # Squared error is the same problem at any scale; a user's own loss may not be.
+            self._target_mean = values.mean(axis=0)
+            spread = values.std(axis=0)
+            self._target_scale = np.where(spread > 0, spread, 1.0)
+        scaled = (values - self._target_mean) / self._target_scale
+        return Targets(scaled.astype(np.float32), n_outputs=values.shape[1])
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the predicted values.
+
+        Parameters
+        ----------
+        X : array or table of shape (n_cases, n_features)
+            Cases.
+
+        Returns
+        -------
+        ndarray of shape (n_cases,) or (n_cases, n_outputs)
+            As many columns as y had in fit.
+        """
+        outputs = self._outputs(X).double().numpy()
+        values: NDArray[np.float64] = outputs * self._target_scale + self._target_mean
+        return values[:, 0] if self._is_one_column else values

@@ -1,0 +1,143 @@
+"""Each bad input gets an error that says what is wrong and what to do."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import torch
+
+from entryprune import EntryPruneClassifier, EntryPruneRegressor
+
+
+@pytest.mark.parametrize(
+    ("value", "word"), [(np.nan, "NaN"), (np.inf, "infinity"), (-np.inf, "infinity")]
+)
+def test_nan_and_infinity_in_x_name_the_column(easy, quick, value, word):
+    X, y = easy
+    X = X.copy()
+    X[4, 7] = value
+    with pytest.raises(ValueError, match=rf"{word}.*1 of 12 columns: column 7\."):
+        EntryPruneClassifier(2, **quick).fit(X, y)
+    frame = pd.DataFrame(X).add_prefix("gene ")
+    with pytest.raises(ValueError, match=rf"{word}.*'gene 7'"):
+        EntryPruneClassifier(2, **quick).fit(frame, y)
+    fitted = EntryPruneClassifier(2, **quick).fit(*easy)
+    with pytest.raises(ValueError, match=word):
+        fitted.predict(X)
+
+
+def test_many_bad_columns_are_counted_not_listed(easy, quick):
+    X = np.full_like(easy[0], np.nan)
+    with pytest.raises(ValueError, match=r"12 of 12 columns.*column 4 and 7 more.*SimpleImputer"):
+        EntryPruneClassifier(2, **quick).fit(X, easy[1])
+
+
+def test_large_values_whose_sum_overflows_are_no_infinity(easy, quick):
+    X, y = easy
+    X = X * 1e307
+    assert EntryPruneClassifier(2, **quick).fit(X, y).support_[[3, 8]].all()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_nan_and_infinity_in_y_are_refused(easy, quick, value):
+    y = easy[1].astype(float)
+    y[3] = value
+    for cls in (EntryPruneClassifier, EntryPruneRegressor):
+        with pytest.raises(ValueError, match=r"Input y contains (NaN|infinity)"):
+            cls(2, **quick).fit(easy[0], y)
+
+
+@pytest.mark.parametrize("k", [0, -1, 13, 1.5, 0.0, -0.5])
+def test_an_impossible_k_is_refused_with_what_is_allowed(easy, quick, k):
+    with pytest.raises(ValueError, match=rf"from 1 to 12.*fraction.*got {k!r}"):
+        EntryPruneClassifier(k, **quick).fit(*easy)
+
+
+def test_one_class_is_refused(easy, quick):
+    with pytest.raises(ValueError, match=r"one class only.*at least two classes"):
+        EntryPruneClassifier(2, **quick).fit(easy[0], np.ones(150, dtype=int))
+
+
+def test_continuous_targets_are_no_classes(easy, quick):
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        EntryPruneClassifier(2, **quick).fit(easy[0], easy[0][:, 0])
+
+
+def test_lengths_that_differ_are_refused(easy, quick):
+    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[150, 149\]"):
+        EntryPruneClassifier(2, **quick).fit(easy[0], easy[1][:-1])
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_columns_that_are_not_numbers_are_named(quick, make):
+    frame = make(
+        {"age": [30, 40, 50, 60], "sex": ["f", "m", "f", "m"], "site": ["A", "B", "A", "C"]}
+    )
+    with pytest.raises(ValueError, match=r"not: sex, site\. Encode them first"):
+        EntryPruneClassifier(1, **quick).fit(frame, [0, 1, 0, 1])
+
+
+def test_dates_are_named_too(quick):
+    frame = pd.DataFrame({"when": pd.date_range("2020-01-01", periods=4), "age": [1, 2, 3, 4]})
+    with pytest.raises(TypeError, match=r"not: when\."):
+        EntryPruneClassifier(1, **quick).fit(frame, [0, 1, 0, 1])
+
+
+def test_text_in_an_array_is_named_by_its_column(quick):
+    X = [[1, "a"], [2, "b"], [3, "a"], [4, "b"]]
+    with pytest.raises(ValueError, match=r"not: column 1\."):
+        EntryPruneClassifier(1, **quick).fit(X, [0, 1, 0, 1])
+
+
+def test_numbers_held_as_objects_are_numbers(easy, quick):
+    X, y = easy
+    assert EntryPruneClassifier(2, **quick).fit(X.astype(object), y).support_[[3, 8]].all()
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [
+        ("candidate_ratio", 0.0),
+        ("candidate_ratio", 1.1),
+        ("batches_per_rotation", 0),
+        ("patience", 0),
+        ("stopping", "never"),
+        ("change_metric", "size"),
+        ("preset", "fast"),
+        ("scale", "robust"),
+        ("validation_fraction", 1.0),
+        ("learning_rate_init", 0.0),
+        ("body", "mlp"),
+        ("loss", "hinge"),
+        ("callback", 3),
+    ],
+)
+def test_a_parameter_out_of_range_is_refused_by_name(easy, quick, parameter, value):
+    selector = EntryPruneClassifier(2, **{**quick, parameter: value})
+    with pytest.raises(ValueError, match=rf"'{parameter}' parameter.*Got {value!r} instead"):
+        selector.fit(*easy)
+
+
+def test_hidden_layers_need_a_width(easy, quick):
+    with pytest.raises(ValueError, match=r"hidden_layer_sizes must be positive"):
+        EntryPruneClassifier(2, hidden_layer_sizes=(10, 0), **quick).fit(*easy)
+    with pytest.raises(ValueError, match=r"give its width in hidden_layer_sizes"):
+        EntryPruneClassifier(2, hidden_layer_sizes=(), body=torch.nn.Linear(3, 3), **quick).fit(
+            *easy
+        )
+
+
+def test_a_device_that_is_not_there_is_refused(easy, quick):
+    with pytest.raises(ValueError, match=r"device='warp' cannot be used here.*'auto' or 'cpu'"):
+        EntryPruneClassifier(2, device="warp", **quick).fit(*easy)
+
+
+def test_values_beyond_single_precision_need_scaling(easy, quick):
+    X, y = easy
+    with pytest.raises(ValueError, match=r"beyond single precision.*scale='minmax'"):
+        EntryPruneClassifier(2, scale=None, **quick).fit(X * 1e300, y)
+
+
+def test_predict_before_fit_says_so(easy):
+    with pytest.raises(ValueError, match="not fitted"):
+        EntryPruneClassifier(2).predict(easy[0])
