@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from entryprune.engine import Record
 
-_PHASES = {"search": "searching", "final": "training on all cases"}
-
 
 class ProgressLine:
     """A line on the error stream, updated after every rotation.
@@ -30,7 +28,7 @@ class ProgressLine:
     def __init__(self, n_selected: int, console: Console | None = None) -> None:
         self._n_selected = n_selected
         self._live = Live(
-            Text("entryprune: reading"),
+            Text("starting"),
             console=console or Console(stderr=True),
             refresh_per_second=8,
         )
@@ -49,7 +47,8 @@ class ProgressLine:
 
     def show(self, record: Record) -> None:
         """Show a rotation."""
-        self._live.update(Text(describe(record, self._n_selected)))
+        line = Text(describe(record, self._n_selected), no_wrap=True, overflow="ellipsis")
+        self._live.update(line)
 
 
 def describe(record: Record, n_selected: int) -> str:
@@ -59,7 +58,7 @@ def describe(record: Record, n_selected: int) -> str:
     --------
     >>> from entryprune.engine import Record
     >>> describe(Record("search", 12, 3.0, 60, 0.4, 0.31, 2, 1.0, 0.1, 80, 0.05), n_selected=10)
-    'entryprune: searching | rotation 12 | validation loss 0.3100 | 2 of 10 changed | patience 5 %'
+    'search: rotation 12 | validation loss 0.3100 | 2 of 10 changed | patience 5 %'
     """
     has_validation = record.validation_loss == record.validation_loss
     loss = (
@@ -69,8 +68,7 @@ def describe(record: Record, n_selected: int) -> str:
     )
     used = "patience" if record.phase == "search" else "done"
     parts = [
-        f"entryprune: {_PHASES[record.phase]}",
-        f"rotation {record.rotation}",
+        f"{record.phase}: rotation {record.rotation}",
         loss,
         f"{record.n_changed} of {n_selected} changed",
         f"{used} {record.share_used:.0%}".replace("%", " %"),
