@@ -264,8 +264,10 @@ class AutogradBody:
         self._gradients.zero_()
         leaf = hidden.detach().requires_grad_()
         with torch.enable_grad():
-            loss = self._scalar_loss(self._module(leaf), targets)
-            loss.backward()  # type: ignore[no-untyped-call]
+            # A copy, because a module may work in place, which a leaf does not allow.
+            loss = self._scalar_loss(self._module(leaf.clone()), targets)
+            if loss.requires_grad:
+                loss.backward()  # type: ignore[no-untyped-call]
         if leaf.grad is None:
             raise BodyError(
                 "the loss does not depend on the first layer, so there is nothing to train: body "

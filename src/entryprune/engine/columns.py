@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 # Values converted at a time, so that the raw values are still in the cache when they are scaled.
 _CHUNK_VALUES = 1 << 18
-# Types whose values and range are exact in single precision: they need no detour through double.
-_SINGLE = {torch.uint8, torch.int8, torch.int16, torch.uint16, torch.float16, torch.float32}
+# Types whose values are exact in single precision and not far from zero.
+_SINGLE = {torch.uint8, torch.int8, torch.int16, torch.uint16, torch.float16}
 
 
 class ColumnSource(Protocol):
@@ -65,16 +65,21 @@ class ArrayColumns:
 
     def __init__(self, values: Tensor, scale: str | None = None) -> None:
         self.values = values.contiguous()
-        precision = torch.float32 if values.dtype in _SINGLE else torch.float64
         self._scaled = scale is not None
-        if scale is not None:
-            shift, factor = _scaling(self.values, scale)
-            self.shift = shift.to(precision)
-            self.factor = factor.to(precision)
-        elif precision is torch.float64:
+        if scale is None and values.dtype is torch.float64:
             _refuse_huge(self.values)
         rows = max(1, min(self.n_columns, _CHUNK_VALUES // max(1, self.n_cases)))
         self._raw = torch.empty(rows, self.n_cases, dtype=values.dtype, device=values.device)
+        self._exact: Tensor | None = None
+        self.shift, self.factor = _scaling(self.values, scale)
+        if self._scaled and not _single_precision_suffices(values.dtype, scale, self.factor):
+            # Double precision is only passed through: the window has no room for it.
+            in_place = values.dtype is torch.float64
+            self._exact = (
+                self._raw if in_place else torch.empty_like(self._raw, dtype=torch.float64)
+            )
+        else:
+            self.shift, self.factor = self.shift.float(), self.factor.float()
 
     @property
     def n_cases(self) -> int:
@@ -88,8 +93,6 @@ class ArrayColumns:
 
     def scaling(self, columns: Tensor) -> tuple[Tensor, Tensor]:
         """Return, on the CPU, what is taken off `columns` and what they are multiplied with."""
-        if not self._scaled:
-            return torch.zeros(len(columns)), torch.ones(len(columns))
         columns = columns.to(self.shift.device)
         return self.shift[columns].cpu(), self.factor[columns].cpu()
 
@@ -103,42 +106,56 @@ class ArrayColumns:
             if not self._scaled:
                 target.copy_(raw)
                 continue
-            # The shift is taken off in the source's precision: values such as time stamps would
-            # lose all their variation if they were rounded first.
             shift, factor = self.shift[some].unsqueeze(1), self.factor[some].unsqueeze(1)
-            if raw.dtype is torch.float64:
-                # Not even the difference need fit into single precision.
-                target.copy_(raw.sub_(shift).mul_(factor))
-            else:
-                torch.sub(raw, shift, out=target)
-                target.mul_(factor)
+            scaled = target if self._exact is None else self._exact[: len(some)]
+            torch.sub(raw, shift, out=scaled)
+            scaled.mul_(factor)
+            if scaled is not target:
+                target.copy_(scaled)
 
 
-def _scaling(values: Tensor, kind: str) -> tuple[Tensor, Tensor]:
+def _scaling(values: Tensor, kind: str | None) -> tuple[Tensor, Tensor]:
     """Return what to subtract from each feature and what to multiply it with."""
+    if kind is None:
+        nothing = values.new_zeros(len(values), dtype=torch.float64)
+        return nothing, torch.ones_like(nothing)
+    if kind not in ("minmax", "standard"):
+        raise EntryPruneError(f"scale must be 'minmax', 'standard' or None, got {kind!r}.")
     shifts, widths = [], []
     for block in _double_blocks(values):
+        low, high = block.amin(dim=1), block.amax(dim=1)
         if kind == "minmax":
-            low, high = block.amin(dim=1), block.amax(dim=1)
             shifts.append(low)
             widths.append(high - low)
-        elif kind == "standard":
-            mean = block.mean(dim=1)
-            shifts.append(mean)
-            deviation = block.std(dim=1, correction=0)
-            # The deviation of a constant column may be left at the size of a rounding error.
-            constant = deviation <= 1e-12 * mean.abs()
-            widths.append(deviation.masked_fill(constant, 0.0))
         else:
-            raise EntryPruneError(f"scale must be 'minmax', 'standard' or None, got {kind!r}.")
+            shifts.append(block.mean(dim=1))
+            # Rounding can leave a constant column with a deviation.
+            deviation = block.std(dim=1, correction=0)
+            widths.append(deviation.masked_fill(low == high, 0.0))
     shift, width = torch.cat(shifts), torch.cat(widths)
     if not bool(torch.isfinite(width).all()):
         raise EntryPruneError(
             "The values of a column span more than double precision can hold; divide the column "
             "by a large constant first."
         )
-    factor = torch.where(width > 0, 1.0 / width, torch.zeros_like(width))
-    return shift, factor
+    # A column whose width has no reciprocal is as good as constant.
+    has_width = width > torch.finfo(torch.float64).tiny
+    return shift, torch.where(has_width, 1.0 / width, torch.zeros_like(width))
+
+
+def _single_precision_suffices(dtype: torch.dtype, kind: str | None, factor: Tensor) -> bool:
+    """Say whether scaling in single precision loses nothing that matters.
+
+    Values such as time stamps would lose all their variation if they were rounded before the
+    shift is taken off.
+    """
+    if dtype is not torch.float32:
+        return dtype in _SINGLE
+    # A minimum is a single-precision number itself, a mean need not be near any.
+    limit = torch.finfo(torch.float32).max
+    used = factor[factor > 0]
+    fits = (used < limit) & (used > 1.0 / limit)
+    return kind == "minmax" and bool(fits.all())
 
 
 def _refuse_huge(values: Tensor) -> None:

@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from entryprune.engine.bodies import Body, linear_module, uniform_linear
+from entryprune.engine.errors import DivergedError
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -126,6 +127,11 @@ class Network:
     def step(self) -> None:
         """Let the optimiser move all parameters in use."""
         self.optimizer.step(self._parameters[: self._active], self._gradients[: self._active])
+
+    def refuse_divergence(self) -> None:
+        """Raise if any parameter in use is not finite."""
+        if not bool(torch.isfinite(self._parameters[: self._active]).all()):
+            raise DivergedError("weights")
 
     def loss(self, inputs: Tensor, targets: Tensor) -> float:
         """Return the mean loss given only the first features, as many as `inputs` has rows."""

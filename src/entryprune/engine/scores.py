@@ -142,12 +142,9 @@ def relative_scores(totals: Tensor) -> Tensor:
     tensor([0., 0.])
     """
     if not bool(torch.isfinite(totals).all()):
-        raise DivergedError(
-            "The training diverged: change scores are not finite. Lower learning_rate_init, or "
-            "scale the data (scale='minmax' or 'standard')."
-        )
-    centred = totals - totals.mean()
-    spread = totals.std(correction=1) if len(totals) > 1 else totals.new_zeros(())
-    if float(spread) == 0.0:
+        raise DivergedError("change scores")
+    if bool(totals.min() == totals.max()):
         return torch.zeros_like(totals)
-    return centred / spread
+    # The largest sums of single-precision numbers have no square in single precision.
+    exact = totals.double()
+    return ((exact - exact.mean()) / exact.std(correction=1)).to(totals.dtype)

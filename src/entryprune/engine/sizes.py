@@ -75,11 +75,11 @@ class FlexSize:
         self._n_columns, self._n_selected = n_columns, n_selected
         self._max_candidates = max_candidates
         n_outside = n_columns - n_selected
-        self._ratio = ratio
-        self._smallest = min(n_selected / (5 * n_outside), 1.0) if n_outside else 1.0
         self._largest = 1.0
         if max_candidates is not None and n_outside:
             self._largest = min(1.0, max_candidates / n_outside)
+        self._smallest = min(n_selected / (5 * n_outside), self._largest) if n_outside else 1.0
+        self._ratio = min(ratio, self._largest)
         self._shrinking = True
         self._loss_at_change = math.inf
         self._n_stalled = 0
@@ -131,7 +131,10 @@ class SteppedSize:
     @property
     def n_candidates(self) -> int:
         """Candidates in the coming rotation."""
-        step = min(self._n_done * (_N_STEPS + 1) // self._n_rotations, _N_STEPS)
+        if self._n_rotations > _N_STEPS:
+            step = self._n_done * (_N_STEPS + 1) // self._n_rotations
+        else:
+            step = round(self._n_done * _N_STEPS / max(1, self._n_rotations - 1))
         return round(self._first + (self._final - self._first) * step / _N_STEPS)
 
     def after_rotation(self, progress: Progress) -> None:

@@ -145,7 +145,9 @@ class Training:
             rotation += 1
             training_loss = self._train_batches()
             validation_loss = self._validation_loss()
-            loss = validation_loss if self.window.n_validation else training_loss
+            loss = validation_loss
+            if not self.window.n_validation and self._n_seated:
+                loss = training_loss
             is_new_low = loss is not None and loss < self.lowest_loss
             if loss is not None and is_new_low:
                 self._keep_best(rotation, loss)
@@ -187,9 +189,8 @@ class Training:
 
     def _keep_best(self, rotation: int, loss: float) -> None:
         self.lowest_loss = loss
-        if self._n_seated:
-            n_candidates = self.network.n_inputs - self._n_seated
-            self.best = Best(self._snapshot(), rotation - 1, n_candidates)
+        n_candidates = self.network.n_inputs - self._n_seated
+        self.best = Best(self._snapshot(), rotation - 1, n_candidates)
 
     def _select(self) -> int:
         """Seat the top K features in the first rows and return how many are new."""
@@ -260,6 +261,7 @@ class Training:
         for _ in range(self.settings.finish_rotations * self.settings.batches_per_rotation):
             self.network.backward(*self.window.next_batch())
             self.network.step()
+        self.network.refuse_divergence()
         return self._snapshot().network
 
     # -- what there is to report ----------------------------------------------------------------
