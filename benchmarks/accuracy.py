@@ -96,7 +96,8 @@ def main() -> None:
             print(f"{name} K={k} {method}: SVM {np.round(svm, 2).tolist()}")
             print(
                 f"    mean {svm.mean():.2f} SD {sd:.2f}"
-                f" | published {mean:.2f} SD {published_sd:.2f} | own network {network.mean():.2f} | rotations {rotations.tolist()}"
+                f" | published {mean:.2f} SD {published_sd:.2f}"
+                f" | own network {network.mean():.2f} | rotations {rotations.tolist()}"
                 f" | seconds {seconds.mean():.1f}",
                 flush=True,
             )

@@ -9,9 +9,9 @@ step of EntryPrune, rotations and validation included, is compared with
   random index;
 - the two bare matrix products of the first layer, which no implementation can do without.
 
-The three are measured in turns, and the median of the rounds is taken, so that a machine that
-slows down for a moment does not favour one of them. Then: whether the cost of a step depends on
-the number of features, and how much memory a run takes on top of its data.
+The three are measured in turns, and the median of the rounds' ratios is taken, so that a machine
+that slows down for a moment does not favour one of them. Then: whether the cost of a step depends
+on the number of features, and how much memory a run takes on top of its data.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import resource
 import statistics
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from rich.console import Console
@@ -159,16 +159,17 @@ class BareProducts:
         return (time.perf_counter() - start) / n_steps
 
 
-def compare(shape: Shape, n_rounds: int) -> tuple[float, float, float]:
-    """Return the median time of a step of ours, plain and bare, in seconds."""
+def compare(shape: Shape, n_rounds: int) -> list[tuple[float, float, float]]:
+    """Return the seconds of a step of ours, plain and bare, round by round."""
     rivals = [OurSteps(shape), PlainSteps(shape), BareProducts(shape)]
-    n_rotations = max(2, 100 // shape.batches)
-    times: list[list[float]] = [[], [], []]
-    for _ in range(n_rounds + 1):
-        for rival, seen in zip(rivals, times, strict=True):
-            seen.append(rival.run(n_rotations))
-    ours, plain, bare = (statistics.median(seen[1:]) for seen in times)
-    return ours, plain, bare
+    n_rotations = max(4, 250 // shape.batches)
+    rounds = [tuple(rival.run(n_rotations) for rival in rivals) for _ in range(n_rounds + 1)]
+    return rounds[1:]  # type: ignore[return-value]
+
+
+def median_ratio(rounds: list[tuple[float, float, float]], above: int, below: int) -> float:
+    """Return the median of the rounds' ratios: within a round the machine is the same for all."""
+    return statistics.median(times[above] / times[below] for times in rounds)
 
 
 class CountedColumns:
@@ -205,8 +206,10 @@ def time_by_width(n_rounds: int) -> dict[int, float]:
     return {n: statistics.median(seen[1:]) for n, seen in times.items()}
 
 
-def peak_megabytes() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def resident_megabytes(field: str) -> float:
+    """Return this process's resident memory now (VmRSS) or at its peak (VmHWM); Linux only."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) / 1024
 
 
 def measure_memory(name: str) -> None:
@@ -215,21 +218,22 @@ def measure_memory(name: str) -> None:
     # What any use of torch costs once (thread pools, code pages) is paid before.
     small = Shape("small", 400, 200, 2, 0.5, 5, torch.uint8, 1, 1)
     make_training(make_problem(small), small, 3).run()
-    problem = make_problem(shape)
-    before = peak_megabytes()
-    make_training(problem, shape, 3).run()
+    Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
+    before = resident_megabytes("VmRSS")
+    make_training(make_problem(shape), shape, 3).run()
+    data = shape.n_features * shape.n_cases * shape.dtype.itemsize / 2**20
     window = shape.n_inputs * shape.n_cases * 4 / 2**20
-    sys.stdout.write(f"{window} {peak_megabytes() - before}\n")
+    sys.stdout.write(f"{window} {resident_megabytes('VmHWM') - before - data}\n")
 
 
 def memory(shape: Shape) -> tuple[float, float]:
-    out = subprocess.run(
-        [sys.executable, __file__, "--memory", shape.name],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.split()
-    return float(out[0]), float(out[1])
+    """Return the window's size and the median peak of three processes above the data, in MB."""
+    command = [sys.executable, __file__, "--memory", shape.name]
+    outputs = [
+        subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+        for _ in range(3)
+    ]
+    return float(outputs[0][0]), statistics.median(float(peak) for _, peak in outputs)
 
 
 def verdict(value: float, most: float) -> str:
@@ -266,13 +270,13 @@ def main() -> None:
     ):
         table.add_column(column)
     for shape in SHAPES:
-        ours, plain, bare = compare(shape, options.rounds)
+        rounds = compare(shape, options.rounds)
         table.add_row(
             shape.name,
             f"{shape.n_inputs} x {shape.n_cases}",
-            *(f"{1e3 * seconds:.2f}" for seconds in (ours, plain, bare)),
-            verdict(ours / plain, shape.most_of_plain),
-            verdict(ours / bare, shape.most_of_products),
+            *(f"{1e3 * statistics.median(times):.2f}" for times in zip(*rounds, strict=True)),
+            verdict(median_ratio(rounds, 0, 1), shape.most_of_plain),
+            verdict(median_ratio(rounds, 0, 2), shape.most_of_products),
         )
     console.print(table)
     widths = time_by_width(options.rounds)

@@ -432,3 +432,14 @@ def test_a_users_own_loss_follows_the_ordinary_layers():
         bind(body)
         values.append(body.backward(hidden.clone(), problem.targets))
     torch.testing.assert_close(values[0], values[1])
+
+
+def test_a_users_own_body_goes_with_the_loss_asked_for():
+    layer = seeded_linear(4, 3)
+    settings = Settings(n_selected=1, hidden_layer_sizes=(4,), body=layer, loss="squared_error")
+    targets = draw(N_ROWS, 3, seed=5)
+    body = settings.make_body(Problem(None, targets, 3, 0), N_ROWS, torch.Generator())
+    bind(body)
+    hidden = draw(N_ROWS, 4)
+    expected = ((layer(hidden) - targets) ** 2).mean().detach()
+    torch.testing.assert_close(body.loss(hidden.clone(), targets), expected)

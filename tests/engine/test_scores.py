@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from entryprune.engine import DivergedError
-from entryprune.engine.scores import CHANGE_METRICS, absolute_row_sums, relative_scores
+from entryprune.engine.scores import CHANGE_METRICS, relative_scores, top_rows
 
 
 def test_scores_are_standardised_with_the_sample_deviation():
@@ -48,8 +48,11 @@ def test_a_single_total_that_is_not_finite_is_refused():
         relative_scores(torch.tensor([math.nan]))
 
 
-def test_row_sums_are_of_absolute_values():
-    assert absolute_row_sums(torch.tensor([[1.0, -2.0], [-3.0, 0.5]])).tolist() == [3.0, 3.5]
+@pytest.mark.parametrize("k", [1, 4, 9])
+def test_the_first_rows_win_a_tie(k):
+    scores = torch.tensor([2.0, 1.0, 3.0, 1.0, 2.0, 1.0, 2.0, 3.0, 1.0])
+    by_score_then_row = sorted(range(9), key=lambda row: (-scores[row].item(), row))
+    assert sorted(top_rows(scores, k).tolist()) == sorted(by_score_then_row[:k])
 
 
 def script(n_inputs, n_hidden=3, n_batches=4, seed=0):

@@ -30,26 +30,30 @@ class Adam:
         self.first_moment = torch.zeros_like(parameters)
         self.second_moment = torch.zeros_like(parameters)
         self._n_steps = torch.zeros((), device=parameters.device)
+        self.use(len(parameters))
+
+    def use(self, n_parameters: int) -> None:
+        """Train only the first `n_parameters` from now on."""
+        self._first = self.first_moment[:n_parameters]
+        self._second = self.second_moment[:n_parameters]
 
     def reset(self) -> None:
-        """Forget all moments and the number of steps."""
-        self.first_moment.zero_()
-        self.second_moment.zero_()
+        """Forget the moments of the parameters in use, and the number of steps."""
+        self._first.zero_()
+        self._second.zero_()
         self._n_steps.zero_()
 
     def step(self, parameters: Tensor, gradient: Tensor) -> None:
-        """Move `parameters`, the first of those that moments were allocated for, in place."""
-        n = parameters.numel()
-        first, second = self.first_moment[:n], self.second_moment[:n]
+        """Move `parameters`, as many as are in use, in place."""
         self._n_steps.add_(1)
         if self._fused is None:
-            self._written_out(parameters, gradient, first, second)
+            self._written_out(parameters, gradient)
             return
         self._fused(
             [parameters],
             [gradient],
-            [first],
-            [second],
+            [self._first],
+            [self._second],
             [],
             [self._n_steps],
             lr=self.learning_rate,
@@ -61,11 +65,9 @@ class Adam:
             maximize=False,
         )
 
-    def _written_out(
-        self, parameters: Tensor, gradient: Tensor, first: Tensor, second: Tensor
-    ) -> None:
+    def _written_out(self, parameters: Tensor, gradient: Tensor) -> None:
         steps = float(self._n_steps)
-        first.lerp_(gradient, 1 - _BETA1)
-        second.mul_(_BETA2).addcmul_(gradient, gradient, value=1 - _BETA2)
-        spread = (second / (1 - _BETA2**steps)).sqrt_().add_(_EPSILON)
-        parameters.addcdiv_(first, spread, value=-self.learning_rate / (1 - _BETA1**steps))
+        self._first.lerp_(gradient, 1 - _BETA1)
+        self._second.mul_(_BETA2).addcmul_(gradient, gradient, value=1 - _BETA2)
+        spread = (self._second / (1 - _BETA2**steps)).sqrt_().add_(_EPSILON)
+        parameters.addcdiv_(self._first, spread, value=-self.learning_rate / (1 - _BETA1**steps))

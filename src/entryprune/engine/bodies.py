@@ -144,16 +144,16 @@ class DenseBody:
 
     def backward(self, hidden: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
         """Return the mean loss and its gradient with respect to `hidden`, which is overwritten."""
-        n_rows = len(hidden)
-        inputs = self._forward(hidden)
-        delta = self._deltas[-1][:n_rows]
+        outputs, deltas = self._buffers(len(hidden))
+        inputs = self._forward(hidden, outputs)
+        delta = deltas[-1]
         loss = self._loss.backward(inputs[-1], targets, delta)
         for layer in reversed(range(len(self._layers))):
             weights, _ = self._layers[layer]
             weights_gradient, bias_gradient = self._gradients[layer]
             torch.mm(delta.t(), inputs[layer], out=weights_gradient)
             torch.sum(delta, 0, out=bias_gradient)
-            below = self._deltas[layer][:n_rows]
+            below = deltas[layer]
             torch.mm(delta, weights, out=below)
             self._deactivate(below, inputs[layer])
             delta = below
@@ -161,17 +161,27 @@ class DenseBody:
 
     def loss(self, hidden: Tensor, targets: Tensor) -> Tensor:
         """Return the mean loss without training; overwrites `hidden`."""
-        return self._loss.value(self._forward(hidden)[-1], targets)
+        outputs, _ = self._buffers(len(hidden))
+        return self._loss.value(self._forward(hidden, outputs)[-1], targets)
 
-    def _forward(self, hidden: Tensor) -> list[Tensor]:
+    def _forward(self, hidden: Tensor, outputs: list[Tensor]) -> list[Tensor]:
         """Return the input of each layer and, last, the output."""
         values = [hidden]
-        for (weights, bias), buffer in zip(self._layers, self._outputs, strict=True):
+        for (weights, bias), output in zip(self._layers, outputs, strict=True):
             self._activate(values[-1])
-            output = buffer[: len(hidden)]
             torch.addmm(bias, values[-1], weights.t(), out=output)
             values.append(output)
         return values
+
+    def _buffers(self, n_rows: int) -> tuple[list[Tensor], list[Tensor]]:
+        """Return the buffers of each layer's outputs and deltas, cut to `n_rows`.
+
+        Nearly all calls are for full batches, which need no cut: a view costs as much as a small
+        operation.
+        """
+        if n_rows == len(self._deltas[0]):
+            return self._outputs, self._deltas
+        return [b[:n_rows] for b in self._outputs], [b[:n_rows] for b in self._deltas]
 
     def to_module(self) -> nn.Module:
         """Return a copy on the CPU that predicts."""
@@ -294,7 +304,5 @@ class AutogradBody:
         """Return a copy on the CPU that predicts."""
         module = copy.deepcopy(self._module).cpu().eval()
         for parameter in module.parameters():
-            # The parameters are views of one flat block; a copy must not carry all of it along.
-            parameter.data = parameter.detach().clone()
             parameter.grad = None
         return module

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-# Values converted at a time, so that the raw values are still in the cache when they are scaled.
-_CHUNK_VALUES = 1 << 18
+# Values scaled at a time: few enough to stay in the cache, many enough to keep two threads busy.
+_CHUNK_VALUES = 1 << 20
 # Types whose values are exact in single precision and not far from zero.
 _SINGLE = {torch.uint8, torch.int8, torch.int16, torch.uint16, torch.float16}
 
@@ -103,15 +103,19 @@ class ArrayColumns:
             raw = self._raw[: len(some)]
             torch.index_select(self.values, 0, some, out=raw)
             target = out[start : start + len(some)]
-            if not self._scaled:
+            if self._exact is None:
                 target.copy_(raw)
-                continue
-            shift, factor = self.shift[some].unsqueeze(1), self.factor[some].unsqueeze(1)
-            scaled = target if self._exact is None else self._exact[: len(some)]
-            torch.sub(raw, shift, out=scaled)
-            scaled.mul_(factor)
-            if scaled is not target:
-                target.copy_(scaled)
+                if self._scaled:
+                    self._scale(target, some)
+            else:
+                exact = self._exact[: len(some)]
+                if exact.data_ptr() != raw.data_ptr():
+                    exact.copy_(raw)
+                target.copy_(self._scale(exact, some))
+
+    def _scale(self, values: Tensor, columns: Tensor) -> Tensor:
+        shift, factor = self.shift[columns], self.factor[columns]
+        return values.sub_(shift.unsqueeze(1)).mul_(factor.unsqueeze(1))
 
 
 def _scaling(values: Tensor, kind: str | None) -> tuple[Tensor, Tensor]:
@@ -168,6 +172,7 @@ def _refuse_huge(values: Tensor) -> None:
 
 
 def _double_blocks(values: Tensor) -> Iterator[Tensor]:
-    rows = max(1, _CHUNK_VALUES // max(1, values.shape[1]))
+    # Smaller pieces than in reading: their copies are eight times the size of a byte.
+    rows = max(1, _CHUNK_VALUES // 8 // max(1, values.shape[1]))
     for start in range(0, values.shape[0], rows):
         yield values[start : start + rows].to(torch.float64)

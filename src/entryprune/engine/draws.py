@@ -67,6 +67,7 @@ class TinyWeights:
             states = torch.empty(weights.numel(), dtype=torch.int32)
             states.random_(-(2**31), 2**31, generator=self._generator)
             self._states = states.to(weights.device)
+            self._increment = torch.tensor(_INCREMENT, dtype=torch.int32, device=weights.device)
         states = self._states[: weights.numel()].view_as(weights)
-        states.mul_(_MULTIPLIER).add_(_INCREMENT)
+        torch.add(self._increment, states, alpha=_MULTIPLIER, out=states)
         torch.mul(states, self._limit / 2**31, out=weights)

@@ -25,18 +25,26 @@ class Loss(Protocol):
 class CrossEntropy:
     """Cross entropy of softmax outputs; targets are class numbers."""
 
+    def __init__(self) -> None:
+        self._minus_one = torch.empty(0, 1)
+
     def value(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return the mean loss."""
         return torch.nn.functional.cross_entropy(outputs, targets)
 
     def backward(self, outputs: Tensor, targets: Tensor, gradient: Tensor) -> Tensor:
         """Write (softmax - one hot) / n into `gradient` and return the mean loss."""
+        n_rows = len(gradient)
         column = targets.unsqueeze(1)
         torch.log_softmax(outputs, 1, out=gradient)
-        loss = gradient.gather(1, column).mean().neg_()
-        minus_one = gradient.new_full((1, 1), -1.0).expand(len(gradient), 1)
-        gradient.exp_().scatter_add_(1, column, minus_one).div_(len(gradient))
-        return loss
+        log_likelihood = gradient.gather(1, column).sum()
+        gradient.exp_().scatter_add_(1, column, self._minus_ones(column)).div_(n_rows)
+        return log_likelihood.div_(-n_rows)
+
+    def _minus_ones(self, column: Tensor) -> Tensor:
+        if self._minus_one.shape != column.shape or self._minus_one.device != column.device:
+            self._minus_one = torch.full(column.shape, -1.0, device=column.device)
+        return self._minus_one
 
 
 class SquaredError:

@@ -74,7 +74,11 @@ class Network:
         self.n_inputs = n_inputs
         n_body = self.body.n_parameters
         first = n_body + self.n_hidden
-        self._active = first + n_inputs * self.n_hidden
+        active = first + n_inputs * self.n_hidden
+        # A view costs as much as a small operation, so those of every step are made here.
+        self._active = self._parameters[:active]
+        self._active_gradients = self._gradients[:active]
+        self.optimizer.use(active)
         self.bias = self._parameters[n_body:first]
         self.bias_gradient = self._gradients[n_body:first]
         self.weights = self._rows(self._parameters)
@@ -83,7 +87,7 @@ class Network:
     def _rows(self, block: Tensor) -> Tensor:
         """Return the first layer's part of a flat block, one row per feature."""
         first = self.body.n_parameters + self.n_hidden
-        return block[first : self._active].view(self.n_inputs, self.n_hidden)
+        return block[first : len(self._active)].view(self.n_inputs, self.n_hidden)
 
     def resize(self, n_inputs: int, n_kept: int) -> None:
         """Change the input layer's size; only the first `n_kept` features keep their weights.
@@ -126,11 +130,11 @@ class Network:
 
     def step(self) -> None:
         """Let the optimiser move all parameters in use."""
-        self.optimizer.step(self._parameters[: self._active], self._gradients[: self._active])
+        self.optimizer.step(self._active, self._active_gradients)
 
     def refuse_divergence(self) -> None:
         """Raise if any parameter in use is not finite."""
-        if not bool(torch.isfinite(self._parameters[: self._active]).all()):
+        if not bool(torch.isfinite(self._active).all()):
             raise DivergedError("weights")
 
     def loss(self, inputs: Tensor, targets: Tensor) -> float:
@@ -139,8 +143,9 @@ class Network:
 
     def _first_layer(self, inputs: Tensor) -> Tensor:
         n_features, n_rows = inputs.shape
-        hidden = self._hidden[:n_rows]
-        return torch.addmm(self.bias, inputs.t(), self.weights[:n_features], out=hidden)
+        weights = self.weights if n_features == self.n_inputs else self.weights[:n_features]
+        hidden = self._hidden if n_rows == len(self._hidden) else self._hidden[:n_rows]
+        return torch.addmm(self.bias, inputs.t(), weights, out=hidden)
 
     def to_module(self, features: Tensor) -> nn.Module:
         """Return a copy on the CPU that predicts from the features in rows `features`."""

@@ -30,12 +30,6 @@ class ChangeMetric(Protocol):
         ...
 
 
-def absolute_row_sums(matrix: Tensor) -> Tensor:
-    """Return the L1 norm of each row, without a matrix of absolute values."""
-    sums: Tensor = torch.linalg.vector_norm(matrix, ord=1, dim=1)
-    return sums
-
-
 class _Buffered:
     """A matrix the size of the first layer's weights, allocated only when it must grow."""
 
@@ -53,18 +47,25 @@ class GradientSum:
 
     def __init__(self) -> None:
         self._sum = _Buffered()
+        self._is_empty = True
 
     def begin(self, network: Network) -> None:
-        """Set S to zero."""
-        self._sum.like(network.weights).zero_()
+        """Let the next gradient be the first of the sum."""
+        del network
+        self._is_empty = True
 
     def add(self, network: Network) -> None:
         """Add this mini-batch's gradient to S."""
-        self._sum.like(network.weights).add_(network.weights_gradient)
+        total = self._sum.like(network.weights)
+        if self._is_empty:
+            total.copy_(network.weights_gradient)
+            self._is_empty = False
+        else:
+            total.add_(network.weights_gradient)
 
     def total(self, network: Network) -> Tensor:
         """Return the L1 norm of each feature's row of S."""
-        return absolute_row_sums(self._sum.like(network.weights))
+        return self._sum.like(network.weights).abs_().sum(dim=1)
 
 
 class WeightChange:
@@ -83,7 +84,7 @@ class WeightChange:
     def total(self, network: Network) -> Tensor:
         """Return the L1 norm of each feature's change."""
         old = self._old.like(network.weights)
-        return absolute_row_sums(old.sub_(network.weights))
+        return old.sub_(network.weights).abs_().sum(dim=1)
 
 
 class Magnitude:
@@ -97,7 +98,7 @@ class Magnitude:
 
     def total(self, network: Network) -> Tensor:
         """Return the L1 norm of each feature's weights."""
-        return absolute_row_sums(network.weights)
+        return network.weights.abs().sum(dim=1)
 
 
 class Molchanov:
@@ -148,3 +149,18 @@ def relative_scores(totals: Tensor) -> Tensor:
     # The largest sums of single-precision numbers have no square in single precision.
     exact = totals.double()
     return ((exact - exact.mean()) / exact.std(correction=1)).to(totals.dtype)
+
+
+def top_rows(scores: Tensor, k: int) -> Tensor:
+    """Return the rows of the `k` highest scores, in no particular order; the first win a tie.
+
+    Examples
+    --------
+    >>> import torch
+    >>> top_rows(torch.tensor([1.0, 5.0, 1.0, 3.0]), 3).sort().values
+    tensor([0, 1, 3])
+    """
+    bar = scores.topk(k).values[-1]
+    above = (scores > bar).nonzero().view(-1)
+    level = (scores == bar).nonzero().view(-1)
+    return torch.cat([above, level[: k - len(above)]])

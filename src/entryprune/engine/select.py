@@ -164,6 +164,10 @@ def _guarded_global_generator(problem: Problem, settings: Settings, seed: int) -
         yield
         return
     device = problem.targets.device
-    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-        torch.manual_seed(seed)
+    on_gpu = device.type == "cuda"
+    with torch.random.fork_rng(devices=[device] if on_gpu else []):
+        # torch.manual_seed would also seed devices that are not put back afterwards.
+        torch.default_generator.manual_seed(seed)
+        if on_gpu:
+            torch.cuda.manual_seed(seed)
         yield

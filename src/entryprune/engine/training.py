@@ -13,7 +13,7 @@ from entryprune.engine.draws import TinyWeights, draw_outside
 from entryprune.engine.network import Network
 from entryprune.engine.records import Chosen, Progress, Record
 from entryprune.engine.regrowth import REGROWTHS
-from entryprune.engine.scores import CHANGE_METRICS, absolute_row_sums, relative_scores
+from entryprune.engine.scores import CHANGE_METRICS, relative_scores, top_rows
 from entryprune.engine.window import Window
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ class Training:
             # A seated feature is held to the score it entered with, a candidate enters now.
             scores = torch.cat([self.entry_scores, scores[was_seated:]])
         # In a tie the seated feature stays.
-        top = scores.sort(descending=True, stable=True).indices[:n_seats].tolist()
+        top = top_rows(scores, n_seats).tolist()
         kept = set(top)
         vacated = [row for row in range(n_seats) if row not in kept]
         arrived = [row for row in top if row >= n_seats]
@@ -276,7 +276,7 @@ class Training:
     def _record(
         self, progress: Progress, training_loss: float, validation_loss: float | None
     ) -> Record:
-        weight_sums = absolute_row_sums(self.network.weights[: self._n_seated])
+        weight_sums = self.network.weights[: self._n_seated].abs().sum(dim=1)
         return Record(
             phase=self.phase,
             rotation=progress.rotation,
