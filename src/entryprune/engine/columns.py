@@ -172,7 +172,12 @@ def _refuse_huge(values: Tensor) -> None:
 
 
 def _double_blocks(values: Tensor) -> Iterator[Tensor]:
-    # Smaller pieces than in reading: their copies are eight times the size of a byte.
+    """Yield the rows in double precision, some at a time, in one buffer that is used again.
+
+    With a new tensor for each block the allocator was seen to keep hundreds of megabytes.
+    """
     rows = max(1, _CHUNK_VALUES // 8 // max(1, values.shape[1]))
+    buffer = torch.empty(rows, values.shape[1], dtype=torch.float64, device=values.device)
     for start in range(0, values.shape[0], rows):
-        yield values[start : start + rows].to(torch.float64)
+        some = values[start : start + rows]
+        yield buffer[: len(some)].copy_(some)
