@@ -2,12 +2,12 @@
 
     python benchmarks/accuracy.py --data FOLDER [--methods entryprune flex] [--cases usps:50 ...]
 
-FOLDER (or the variable ENTRYPRUNE_DATA) holds data sets as .npz files with X and y, or X_train,
-y_train, X_test and y_test. The protocol is that of the paper: a fixed split (80/20 with seed 42,
-or the official one), scaling fitted on training and test cases together (a leak, kept only to
-compare with published figures), selection on the training cases, accuracy of an SVM with
-scikit-learn's defaults on the test cases. Prints every run, then mean and SD beside the published
-values.
+FOLDER (or the variable ENTRYPRUNE_DATA) holds data sets as .npz files with X and y, and with X_test
+and y_test where there is an official test part. The protocol is that of the paper: a fixed split
+(80/20 with seed 42, or the official one), scaling fitted on training and test cases together (a
+leak, kept only to compare with published figures), selection on the training cases, accuracy of an
+SVM with scikit-learn's defaults on the test cases. Prints every run, then mean and SD beside the
+published values.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ DEFAULT_CASES = ["prostate_ge:50", "usps:50", "coil20:50"]
 
 def load(folder: Path, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     with np.load(folder / f"{name}.npz") as file:
-        if "X_train" in file:
-            X_train, X_test = file["X_train"], file["X_test"]
-            y_train, y_test = file["y_train"], file["y_test"]
+        if "X_test" in file:
+            X_train, X_test = file["X"], file["X_test"]
+            y_train, y_test = file["y"], file["y_test"]
         else:
             X_train, X_test, y_train, y_test = train_test_split(
                 file["X"], file["y"], test_size=0.2, random_state=42
