@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from entryprune.engine.columns import ColumnSource
 
+_MAX_VIEWS = 1024
+
 
 class Window:
     """A feature-major copy of the columns in the input layer.
@@ -54,6 +56,8 @@ class Window:
         ring = targets[n_validation : n_validation + self._overlap]
         self.targets = torch.cat([targets, ring])
         self.n_inputs = 0
+        # A view costs as much as a small operation, and the same slices come round again.
+        self._views: dict[int, tuple[Tensor, Tensor]] = {}
         self.values = torch.empty(0, source.n_cases + self._overlap, device=targets.device)
 
     def resize(self, n_inputs: int) -> None:
@@ -66,6 +70,7 @@ class Window:
             self.values = torch.empty(n_inputs, width, device=seated.device)
             self.values[: len(seated)] = seated
         self.n_inputs = n_inputs
+        self._views.clear()
 
     def fill(self, first_row: int, columns: Tensor) -> None:
         """Read `columns` into the rows from `first_row` on."""
@@ -89,7 +94,11 @@ class Window:
 
     def next_batch(self) -> tuple[Tensor, Tensor]:
         """Return the next mini-batch of the whole input layer, and move on."""
-        batch = self.batch(slice(self.n_inputs))
+        batch = self._views.get(self._position)
+        if batch is None:
+            batch = self.batch(slice(self.n_inputs))
+            if len(self._views) < _MAX_VIEWS:
+                self._views[self._position] = batch
         self._position = (self._position + self.batch_size) % self.n_training
         return batch
 
