@@ -44,6 +44,8 @@ class ProgressLine:
         trace: TracebackType | None,
     ) -> None:
         self._live.stop()
+        if not self._live.console.is_terminal:
+            self._live.console.line()  # in a file rich leaves the last line open
 
     def show(self, record: Record) -> None:
         """Show a rotation."""
