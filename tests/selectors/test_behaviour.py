@@ -219,9 +219,11 @@ def test_verbose_shows_a_line_on_the_error_stream(easy, quick, capfd):
 
 def test_a_users_own_body_and_loss_are_used(easy, quick):
     X, y = easy
-    body = torch.nn.Sequential(
-        torch.nn.GELU(), torch.nn.Linear(16, 8), torch.nn.GELU(), torch.nn.Linear(8, 3)
-    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        body = torch.nn.Sequential(
+            torch.nn.GELU(), torch.nn.Linear(16, 8), torch.nn.GELU(), torch.nn.Linear(8, 3)
+        )
     start = [p.detach().clone() for p in body.parameters()]
 
     def smoothed(outputs, targets):
