@@ -70,4 +70,5 @@ class TinyWeights:
             self._increment = torch.tensor(_INCREMENT, dtype=torch.int32, device=weights.device)
         states = self._states[: weights.numel()].view_as(weights)
         torch.add(self._increment, states, alpha=_MULTIPLIER, out=states)
-        torch.mul(states, self._limit / 2**31, out=weights)
+        # In two steps: a product of mixed types would allocate a converted copy first.
+        weights.copy_(states).mul_(self._limit / 2**31)
