@@ -24,6 +24,13 @@ from entryprune.engine.bodies import ACTIVATIONS
 from entryprune.engine.regrowth import REGROWTHS
 from entryprune.engine.scores import CHANGE_METRICS
 from entryprune.selectors._inputs import check_finite, check_table, feature_major
+from entryprune.selectors._parameters import (
+    N_FEATURES_TO_SELECT,
+    all_or_nothing,
+    make_rng,
+    resolve_device,
+    resolve_n_selected,
+)
 from entryprune.selectors._presets import PRESETS, resolve
 from entryprune.selectors._progress import ProgressLine
 from entryprune.selectors._split import random_order
@@ -68,7 +75,7 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     """Selector and predictor; the subclasses know what the targets mean."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_features_to_select": [Interval(Real, None, None, closed="neither"), None],
+        "n_features_to_select": N_FEATURES_TO_SELECT,
         "preset": [StrOptions(set(PRESETS))],
         "candidate_ratio": [Interval(Real, 0, 1, closed="right"), _AUTO],
         "batches_per_rotation": [_POSITIVE_INT, _AUTO],
@@ -192,13 +199,8 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self : object
             The fitted estimator. If the fit fails or is interrupted, it is left as it was.
         """
-        before = dict(self.__dict__)
-        try:
+        with all_or_nothing(self):
             self._fit(X, y)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
         return self
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
@@ -212,11 +214,11 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         check_finite(table, getattr(self, "feature_names_in_", None))
         targets = self._encode(target)
         settings = self._resolve_settings(*table.shape)
-        rng = _make_rng(self.random_state)
+        rng = make_rng(self.random_state)
         order, n_validation = random_order(
             len(table), settings["validation_fraction"], rng, targets.classes
         )
-        device = _resolve_device(self.device)
+        device = resolve_device(self.device)
         store = torch.from_numpy(feature_major(table, order)).to(device)
         source = ArrayColumns(store, scale=settings["scale"])
         problem = Problem(
@@ -237,7 +239,7 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self._warn_if_cut_off(settings)
 
     def _resolve_settings(self, n_cases: int, n_features: int) -> dict[str, Any]:
-        n_selected = self._resolve_n_selected(n_features)
+        n_selected = resolve_n_selected(self.n_features_to_select, n_features)
         explicit = {name: getattr(self, name) for name in _TUNABLE}
         settings = resolve(
             self.preset, explicit, n_cases=n_cases, n_features=n_features, n_selected=n_selected
@@ -254,21 +256,6 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         settings["body"] = self.body
         settings["loss"] = self._auto_loss if self.loss == "auto" else self.loss
         return settings
-
-    def _resolve_n_selected(self, n_features: int) -> int:
-        asked: Any = self.n_features_to_select
-        if asked is None:
-            return max(1, n_features // 2)
-        if isinstance(asked, Integral):
-            if 1 <= int(asked) <= n_features:
-                return int(asked)
-        elif 0 < asked <= 1:
-            return max(1, int(asked * n_features))
-        raise ValueError(
-            f"n_features_to_select must be a whole number from 1 to {n_features} (the number of "
-            f"features in X), a fraction in (0, 1], or None for half of the features; "
-            f"got {asked!r}."
-        )
 
     def _callback(self, stack: ExitStack, n_selected: int) -> Callable[[Record], object] | None:
         if not self.verbose:
@@ -339,23 +326,3 @@ def _engine_settings(settings: dict[str, Any]) -> Settings:
             if name not in not_the_engines
         }
     )
-
-
-def _make_rng(random_state: int | np.random.RandomState | None) -> np.random.Generator:
-    """Return a generator of our own; numpy's global one is neither read nor changed."""
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**31 - 1, size=4))
-    return np.random.default_rng(random_state)
-
-
-def _resolve_device(device: str | torch.device) -> torch.device:
-    if isinstance(device, str) and device == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        resolved = torch.device(device)
-        torch.empty(0, device=resolved)
-    except (RuntimeError, AssertionError) as error:
-        raise ValueError(
-            f"device={device!r} cannot be used here: {error}. Take 'auto' or 'cpu'."
-        ) from error
-    return resolved

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from entryprune.selectors._base import BaseEntryPrune, Targets
 from entryprune.selectors._documentation import documented
-from entryprune.selectors._inputs import check_table
+from entryprune.selectors._inputs import check_table, number_classes
 
 
 @documented(
@@ -74,13 +74,7 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
         return table, target
 
     def _encode(self, y: NDArray[Any]) -> Targets:
-        self.classes_, numbers = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"y has one class only ({self.classes_[0]!r}); at least two classes are needed to "
-                f"tell which features matter."
-            )
-        numbers = numbers.reshape(-1).astype(np.int64)
+        self.classes_, numbers = number_classes(y)
         return Targets(numbers, n_outputs=len(self.classes_), classes=numbers)
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:

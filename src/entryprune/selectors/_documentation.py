@@ -101,15 +101,19 @@ ATTRIBUTES = """support_ : ndarray of bool of shape (n_features_in_,)
         Names of the features, if X had names that are all strings."""
 
 
-def documented(**texts: str) -> Callable[[type], type]:
-    """Fill the shared parts into a class's docstring."""
+def fill_docstring(**texts: str) -> Callable[[type], type]:
+    """Put texts into a class's docstring where it names them in braces."""
 
     def fill(cls: type) -> type:
-        doc = (cls.__doc__ or "").replace("{parameters}", PARAMETERS)
-        doc = doc.replace("{attributes}", ATTRIBUTES)
+        doc = cls.__doc__ or ""
         for name, text in texts.items():
             doc = doc.replace("{" + name + "}", text)
         cls.__doc__ = doc
         return cls
 
     return fill
+
+
+def documented(**texts: str) -> Callable[[type], type]:
+    """Fill the parts that the two estimators share into a class's docstring."""
+    return fill_docstring(parameters=PARAMETERS, attributes=ATTRIBUTES, **texts)

@@ -73,6 +73,17 @@ def check_finite(X: Array, names: Array | None) -> None:
     )
 
 
+def number_classes(y: Array) -> tuple[Array, NDArray[np.int64]]:
+    """Return the classes in order, and for each case the number of its class."""
+    classes, numbers = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y has one class only ({classes[0]!r}); at least two classes are needed to tell "
+            f"which features matter."
+        )
+    return classes, numbers.reshape(-1).astype(np.int64)
+
+
 def feature_major(X: Array, order: NDArray[np.intp]) -> Array:
     """Copy X so that each feature's values lie together, cases in the given order."""
     n_features = X.shape[1]

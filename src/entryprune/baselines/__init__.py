@@ -1,0 +1,25 @@
+"""The methods to beat, one file each, all with the same interface."""
+
+import importlib
+
+from entryprune.baselines.registry import METHODS, Method, get_method, make_selector
+
+_MODULES = {
+    method.class_name: method.module
+    for method in METHODS.values()
+    if method.module.startswith(__name__)
+}
+_MODULES["RefusalError"] = f"{__name__}._refusal"
+
+__all__ = ["METHODS", "Method", "get_method", "make_selector", *_MODULES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> object:
+    # torch takes seconds to import, so a method's module waits until it is asked for.
+    if name in _MODULES:
+        return getattr(importlib.import_module(_MODULES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__
