@@ -219,8 +219,8 @@ def resolve_task(task: str, y: NDArray[Any]) -> str:
     kind = type_of_target(y, input_name="y")
     if kind not in ("binary", "multiclass", "continuous"):
         raise ValueError(
-            f"y must be one column of classes or numbers, got a target of type {kind!r}. "
-            f"Give a one-dimensional array."
+            f"Unknown label type: y must be one column of classes or numbers, got a target of type "
+            f"{kind!r}. Give a one-dimensional array of one kind of values."
         )
     if task == "auto":
         return REGRESSION if kind == "continuous" else CLASSIFICATION

@@ -1,0 +1,225 @@
+"""What the methods that train a dense network share: parameters, cases as tensors, and the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
+from torch import Generator, Tensor, nn
+
+from entryprune.baselines._base import Data, ScaledSelector
+from entryprune.baselines._sparse import resolve_hidden_sizes, standardised
+from entryprune.engine import DivergedError
+from entryprune.engine.bodies import linear_module, uniform_linear
+from entryprune.selectors._parameters import resolve_device
+
+POSITIVE_INT = Interval(Integral, 1, None, closed="left")
+POSITIVE_REAL = Interval(Real, 0, None, closed="neither")
+NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
+
+ACTIVATIONS: dict[str, type[nn.Module]] = {
+    "relu": nn.ReLU,
+    "tanh": nn.Tanh,
+    "logistic": nn.Sigmoid,
+    "identity": nn.Identity,
+}
+
+Loss = Callable[[Tensor, Tensor], Tensor]
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Cases on the device where the network is.
+
+    Attributes
+    ----------
+    X : Tensor of shape (n_cases, n_features)
+        Single precision; constant columns are 0.
+    y : Tensor
+        Class numbers or, in regression, a column of standardised values.
+    n_outputs : int
+        How many outputs a network for them needs.
+    loss : callable
+        ``loss(outputs, y)`` is the mean over cases of the cross entropy or the squared error.
+    """
+
+    X: Tensor
+    y: Tensor
+    n_outputs: int
+    loss: Loss
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+
+class DenseSelector(ScaledSelector):
+    """A method that reads the features' worth off a dense network."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **ScaledSelector._parameter_constraints,
+        "hidden_layer_sizes": ["array-like", POSITIVE_INT],
+        "activation": [StrOptions(set(ACTIVATIONS))],
+        "learning_rate_init": [POSITIVE_REAL],
+        "weight_decay": [NOT_NEGATIVE],
+        "batch_size": [POSITIVE_INT],
+        "device": [str, torch.device],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        hidden_layer_sizes: int | tuple[int, ...] = 100,
+        activation: str = "relu",
+        learning_rate_init: float = 0.001,
+        weight_decay: float = 0.0,
+        batch_size: int = 100,
+        task: str = "auto",
+        scale: str | None = "minmax",
+        device: str | torch.device = "auto",
+        verbose: int = 0,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        super().__init__(n_features_to_select, task=task, scale=scale, random_state=random_state)
+        self.hidden_layer_sizes = hidden_layer_sizes
+        self.activation = activation
+        self.learning_rate_init = learning_rate_init
+        self.weight_decay = weight_decay
+        self.batch_size = batch_size
+        self.device = device
+        self.verbose = verbose
+
+    def _cases(self, data: Data) -> Cases:
+        return as_cases(data, resolve_device(self.device))
+
+    def _network(self, cases: Cases, generator: Generator) -> nn.Sequential:
+        widths = (
+            cases.X.shape[1],
+            *resolve_hidden_sizes(self.hidden_layer_sizes),
+            cases.n_outputs,
+        )
+        return dense_network(widths, self.activation, generator).to(cases.X.device)
+
+
+def as_cases(data: Data, device: torch.device) -> Cases:
+    """Return the cases as tensors."""
+    X = torch.from_numpy(_without_constants(data.X)).to(device)
+    if data.n_classes:
+        y = torch.tensor(data.y, device=device)
+        return Cases(X, y, data.n_classes, nn.functional.cross_entropy)
+    y = torch.from_numpy(standardised(data.y)).unsqueeze(1).to(device)
+    return Cases(X, y, 1, nn.functional.mse_loss)
+
+
+def _without_constants(X: NDArray[Any]) -> NDArray[np.float32]:
+    """Return a copy in single precision whose constant columns are 0."""
+    with np.errstate(over="ignore"):  # what is too large makes the training diverge, which is told
+        copy = X.astype(np.float32, order="C")
+    # Left as it is, a constant would serve the network as one more bias and seem to be of use.
+    copy[:, (copy == copy[0]).all(axis=0)] = 0.0
+    return copy
+
+
+def dense_network(widths: Iterable[int], activation: str, generator: Generator) -> nn.Sequential:
+    """Return a network on the CPU whose weights come from `generator`.
+
+    Parameters
+    ----------
+    widths : iterable of int
+        Number of inputs, width of each hidden layer, and number of outputs.
+    activation : {"relu", "tanh", "logistic", "identity"}
+        Follows every hidden layer.
+    generator : torch.Generator
+        Draws as torch does for a new layer; torch's global generator is left alone.
+
+    Examples
+    --------
+    >>> import torch
+    >>> dense_network((3, 2, 1), "tanh", torch.Generator().manual_seed(0))
+    Sequential(
+      (0): Linear(in_features=3, out_features=2, bias=True)
+      (1): Tanh()
+      (2): Linear(in_features=2, out_features=1, bias=True)
+    )
+    """
+    layers: list[nn.Module] = []
+    for n_inputs, n_outputs in pairwise(widths):
+        weights = uniform_linear(n_inputs, (n_outputs, n_inputs), generator)
+        bias = uniform_linear(n_inputs, (n_outputs,), generator)
+        layers += [linear_module(weights, bias), ACTIVATIONS[activation]()]
+    return nn.Sequential(*layers[:-1])
+
+
+def make_adam(
+    groups: Iterable[dict[str, Any]], learning_rate: float, device: torch.device
+) -> torch.optim.Adam:
+    """Return an Adam optimiser for groups of parameters that may have their own settings."""
+    fused = device.type in ("cpu", "cuda")
+    return torch.optim.Adam(groups, lr=learning_rate, fused=fused)
+
+
+def count_batches(n_cases: int, batch_size: int) -> int:
+    """Return how many mini-batches of at most `batch_size` cases make an epoch.
+
+    Examples
+    --------
+    >>> count_batches(160, 100), count_batches(5, 100)
+    (2, 1)
+    """
+    return -(-n_cases // batch_size)
+
+
+def train(
+    cases: Cases,
+    objective: Loss,
+    optimizer: torch.optim.Optimizer,
+    *,
+    batch_size: int,
+    epochs: Iterable[int],
+    generator: Generator,
+) -> None:
+    """Minimise an objective over shuffled mini-batches.
+
+    Parameters
+    ----------
+    cases : Cases
+        What to train on.
+    objective : callable
+        ``objective(X, y)`` for a mini-batch returns the scalar to be minimised. It may set
+        ``X.requires_grad``.
+    optimizer : Optimizer
+        Holds the parameters.
+    batch_size : int
+        Most cases in a mini-batch. All are of the same size, give or take one case.
+    epochs : iterable
+        Each item makes one pass.
+    generator : torch.Generator
+        Shuffles; on the CPU, so that all devices see the same order.
+    """
+    n_batches = count_batches(len(cases), batch_size)
+    for _ in epochs:
+        order = torch.randperm(len(cases), generator=generator).to(cases.X.device)
+        for rows in order.tensor_split(n_batches):
+            value = objective(cases.X[rows], cases.y[rows])
+            optimizer.zero_grad()
+            value.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+        # Once an epoch, because on a GPU each look waits for all that is under way.
+        if not torch.isfinite(value):
+            raise DivergedError("the losses")
+
+
+def as_scores(values: Tensor) -> NDArray[np.float64]:
+    """Return scores of features, or say that the training went astray."""
+    scores: NDArray[np.float64] = values.detach().cpu().numpy().astype(np.float64)
+    if not np.isfinite(scores).all():
+        raise DivergedError("the scores of the features")
+    return scores

@@ -1,0 +1,262 @@
+"""Mutual information between features and classes, and greedy selection by it.
+
+What CIFE, ICAP and mRMR share. They differ only in the price of a feature that tells what a
+selected one has told already. The three in one framework: G. Brown, A. Pocock, M.-J. Zhao and
+M. Luján, Conditional likelihood maximisation: a unifying framework for information theoretic
+feature selection, Journal of Machine Learning Research 13, 2012.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval
+
+from entryprune.baselines._base import CLASSIFICATION, BaselineSelector, Data, Ranking
+
+# What s tells about all f, alone and given the class -> the price of each f next to s.
+Price = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+
+# Scores that differ by less are equal: a duplicate must not win by its rounding errors. Far above
+# the errors (about 1e-13), far below what one case changes.
+_TIE = 1e-9
+
+# Numbers held at a time. Small enough to stay in the processor's cache.
+_BLOCK = 2**18
+
+# Counting in a table beats sorting until the table has this many cells a case.
+_CELLS_PER_CASE = 16
+
+
+class InformationSelector(BaselineSelector):
+    """A greedy method; a subclass says what an overlap with a selected feature costs."""
+
+    _tasks = (CLASSIFICATION,)
+    # Whether the prices are averaged over the selected features or summed up.
+    _average: ClassVar[bool] = False
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaselineSelector._parameter_constraints,
+        "n_bins": [Interval(Integral, 2, None, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        n_bins: int | None = 5,
+        task: str = "auto",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        super().__init__(n_features_to_select, task=task, random_state=random_state)
+        self.n_bins = n_bins
+
+    @staticmethod
+    @abstractmethod
+    def _price(
+        shared: NDArray[np.float64], given_class: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the price of each feature f next to s from I(f; s) and I(f; s | y)."""
+
+    def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
+        del rng
+        information = Information(discretise(data.X, self.n_bins), data.y)
+        return select_greedily(information, n_selected, self._price, average=self._average)
+
+
+def discretise(X: NDArray[np.floating], n_bins: int | None) -> NDArray[np.unsignedinteger]:
+    """Turn each feature into few symbols, in bins of equal frequency.
+
+    A value's bin is its mean rank, cut into `n_bins` equal parts. So equal values always share a
+    bin, a value that many cases have (such as the zeros of counts) does not swallow its
+    neighbours, and any increasing transformation of a feature leaves its bins as they are.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_cases, n_features)
+        The features.
+    n_bins : int or None
+        How many bins. A feature with at most so many distinct values keeps them as its symbols.
+        None: every feature does.
+
+    Returns
+    -------
+    symbols : ndarray of shape (n_features, n_cases)
+        Symbols 0, 1, ...; not each number needs to occur.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> discretise(np.array([[0.1, 7], [0.2, 9], [0.3, 9], [0.4, 7]]), n_bins=2).tolist()
+    [[0, 0, 1, 1], [0, 1, 1, 0]]
+    """
+    n_cases, n_features = X.shape
+    largest = n_cases if n_bins is None else n_bins
+    symbols = np.empty((n_features, n_cases), dtype=np.min_scalar_type(largest - 1))
+    for row, column in zip(symbols, X.T, strict=True):
+        values, inverse, counts = np.unique(column, return_inverse=True, return_counts=True)
+        if n_bins is None or len(values) <= n_bins:
+            row[:] = inverse
+        else:
+            # Whole numbers throughout, so that no rounding decides on a bin.
+            twice_rank = 2 * np.cumsum(counts) - counts
+            row[:] = (n_bins * twice_rank // (2 * n_cases))[inverse]
+    return symbols
+
+
+class Information:
+    """What features tell about the classes and about each other, in nats.
+
+    All from counts: with L the sum of c log c over the cells of a table of n cases, its entropy
+    is log n - L / n.
+
+    Parameters
+    ----------
+    symbols : ndarray of shape (n_features, n_cases)
+        Each feature's symbols 0, 1, ...
+    classes : ndarray of shape (n_cases,)
+        Class numbers 0, 1, ...
+
+    Attributes
+    ----------
+    relevance : ndarray of shape (n_features,)
+        I(f; y).
+    is_constant : ndarray of bool, shape (n_features,)
+        The features with one symbol only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> xor = Information(np.array([[0, 0, 1, 1], [0, 1, 0, 1]]), np.array([0, 1, 1, 0]))
+    >>> shared, given_class = xor.shared_with(0)
+    >>> float(shared[1]), round(float(given_class[1]), 3)
+    (0.0, 0.693)
+    """
+
+    def __init__(self, symbols: NDArray[np.integer], classes: NDArray[np.integer]) -> None:
+        self._symbols = symbols
+        self._classes = classes
+        self._n_cases = len(classes)
+        self._n_symbols = int(symbols.max()) + 1
+        self._n_classes = int(classes.max()) + 1
+        counts = np.arange(self._n_cases + 1)
+        self._count_logs = counts * np.log(np.maximum(counts, 1))
+
+        nothing = np.zeros(self._n_cases, dtype=np.intp)
+        self._alone, self._with_class = self._joint_logs(nothing, 1)
+        self._of_class = self._count_logs[np.bincount(classes)].sum()
+        self._whole = self._count_logs[-1]
+        self.relevance = self._information(self._alone + self._of_class, self._with_class)
+        self.is_constant = self._alone == self._whole
+
+    def shared_with(self, feature: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return I(f; s) and I(f; s | y) of all features f with the feature s."""
+        pair, triple = self._joint_logs(self._symbols[feature].astype(np.intp), self._n_symbols)
+        shared = self._information(self._alone + self._alone[feature], pair)
+        excess = triple + self._of_class - self._with_class - self._with_class[feature]
+        return shared, np.maximum(excess / self._n_cases, 0.0)
+
+    def _information(
+        self, parts: NDArray[np.float64], joint: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        information: NDArray[np.float64] = (joint + self._whole - parts) / self._n_cases
+        return np.maximum(information, 0.0)
+
+    def _joint_logs(
+        self, given: NDArray[np.intp], n_given: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return L of (given, f) and of (given, f, y) for all features f."""
+        n_cells = n_given * self._n_symbols * self._n_classes
+        as_table = n_cells <= _CELLS_PER_CASE * self._n_cases
+        pair, triple = np.empty((2, len(self._symbols)))
+        base = given * (self._n_symbols * self._n_classes) + self._classes
+        for block in self._blocks(max(n_cells, self._n_cases) if as_table else self._n_cases):
+            cells = self._symbols[block].astype(np.intp)
+            cells *= self._n_classes
+            cells += base
+            count = self._count_in_table if as_table else self._count_by_sorting
+            pair[block], triple[block] = count(cells, n_cells)
+        return pair, triple
+
+    def _blocks(self, row_size: int) -> Iterator[slice]:
+        n_rows = max(1, _BLOCK // row_size)
+        for start in range(0, len(self._symbols), n_rows):
+            yield slice(start, start + n_rows)
+
+    def _count_in_table(
+        self, cells: NDArray[np.intp], n_cells: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        n_rows = len(cells)
+        cells += np.arange(n_rows)[:, np.newaxis] * n_cells
+        triple = np.bincount(cells.ravel(), minlength=n_rows * n_cells)
+        pair = triple.reshape(n_rows, -1, self._n_classes).sum(axis=2)
+        return (
+            self._count_logs[pair].sum(axis=1),
+            self._count_logs[triple.reshape(n_rows, -1)].sum(axis=1),
+        )
+
+    def _count_by_sorting(
+        self, cells: NDArray[np.intp], n_cells: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        del n_cells
+        # In one order the cases of a cell are neighbours, with the class as with all classes.
+        cells.sort(axis=1)
+        return self._logs_of_runs(cells // self._n_classes), self._logs_of_runs(cells)
+
+    def _logs_of_runs(self, ordered: NDArray[np.intp]) -> NDArray[np.float64]:
+        n_rows, n_cases = ordered.shape
+        starts = np.ones(ordered.shape, dtype=bool)
+        starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+        places = np.flatnonzero(starts)
+        lengths = np.diff(places, append=ordered.size)
+        return np.bincount(
+            places // n_cases, weights=self._count_logs[lengths], minlength=n_rows
+        )
+
+
+def select_greedily(
+    information: Information, n_selected: int, price: Price, *, average: bool
+) -> Ranking:
+    """Take, one by one, the feature with the most relevance after all prices.
+
+    Of equally good features the first column is taken. Constant features, which overlap with
+    nothing and so have no price, come after all others.
+
+    Parameters
+    ----------
+    information : Information
+        Of the features.
+    n_selected : int
+        How many features to take.
+    price : callable
+        Gives the price of each feature f next to a selected s from I(f; s) and I(f; s | y).
+    average : bool
+        Whether to average the prices over the selected features; else they are summed up.
+
+    Returns
+    -------
+    ranking : Ranking
+        The features in the order of selection, each with its score at that moment.
+    """
+    relevance = information.relevance
+    scores = np.full(len(relevance), np.nan)
+    prices = np.zeros(len(relevance))
+    waiting = ~information.is_constant
+    order: list[int] = []
+    while len(order) < n_selected:
+        if not waiting.any():
+            waiting = np.isnan(scores)
+        current = relevance - (prices / max(len(order), 1) if average else prices)
+        best = current[waiting].max()
+        chosen = int(np.flatnonzero(waiting & (current >= best - _TIE))[0])
+        order.append(chosen)
+        scores[chosen] = current[chosen]
+        waiting[chosen] = False
+        if len(order) < n_selected:
+            prices += price(*information.shared_with(chosen))
+    return Ranking(scores, np.array(order, dtype=np.intp))

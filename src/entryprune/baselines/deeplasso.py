@@ -1,0 +1,183 @@
+"""DeepLasso: the input gradients of a network that is punished for having them.
+
+V. Cherepanova et al., A performance-driven benchmark for feature selection in tabular deep
+learning, NeurIPS 2023.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from sklearn.utils._param_validation import Interval
+from torch import Generator, Tensor, nn
+
+from entryprune.baselines._base import Data, Ranking
+from entryprune.baselines._dense import (
+    NOT_NEGATIVE,
+    POSITIVE_INT,
+    Cases,
+    DenseSelector,
+    as_scores,
+    make_adam,
+    train,
+)
+from entryprune.baselines._documentation import documented
+from entryprune.baselines._progress import epochs
+from entryprune.selectors._split import random_order
+
+
+@documented
+class DeepLassoSelector(DenseSelector):
+    """Select features by the gradient of a network's loss with respect to them.
+
+    A network is trained on the loss plus `alpha` times the sum over features of the L2 norm, over
+    the cases of the mini-batch, of the gradient of their mean loss with respect to the feature.
+    For a linear model this is a group lasso on the features. The score of a feature is the same
+    norm for the trained network on held-out cases.
+
+    Parameters
+    ----------
+    {n_features_to_select}
+    alpha : float, default=0.1
+        Weight of the penalty.
+    hidden_layer_sizes : int or tuple of int, default=100
+        Widths of the hidden layers.
+    activation : {"relu", "tanh", "logistic", "identity"}, default="relu"
+        Activation of the hidden layers.
+    learning_rate_init : float, default=0.001
+        Step size of the optimiser, Adam.
+    weight_decay : float, default=0.0
+        L2 penalty on the weights.
+    batch_size : int, default=100
+        Most cases in a mini-batch.
+    max_epochs : int, default=100
+        Passes over the data.
+    validation_fraction : float, default=0.1
+        Share of the cases that is held out for the scores, the same of each class. Where no case
+        can be spared, the scores come from the training cases.
+    {task}
+    {scale}
+    {device}
+    {verbose}
+    {random_state}
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from entryprune.baselines import DeepLassoSelector
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = DeepLassoSelector(n_features_to_select=2, random_state=0)
+    >>> selector.fit(X, y).get_feature_names_out().tolist()
+    ['petal length (cm)', 'petal width (cm)']
+    """
+
+    _title = "DeepLasso"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **DenseSelector._parameter_constraints,
+        "alpha": [NOT_NEGATIVE],
+        "max_epochs": [POSITIVE_INT],
+        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        alpha: float = 0.1,
+        hidden_layer_sizes: int | tuple[int, ...] = 100,
+        activation: str = "relu",
+        learning_rate_init: float = 0.001,
+        weight_decay: float = 0.0,
+        batch_size: int = 100,
+        max_epochs: int = 100,
+        validation_fraction: float = 0.1,
+        task: str = "auto",
+        scale: str | None = "minmax",
+        device: str | torch.device = "auto",
+        verbose: int = 0,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        super().__init__(
+            n_features_to_select,
+            hidden_layer_sizes=hidden_layer_sizes,
+            activation=activation,
+            learning_rate_init=learning_rate_init,
+            weight_decay=weight_decay,
+            batch_size=batch_size,
+            task=task,
+            scale=scale,
+            device=device,
+            verbose=verbose,
+            random_state=random_state,
+        )
+        self.alpha = alpha
+        self.max_epochs = max_epochs
+        self.validation_fraction = validation_fraction
+
+    def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
+        del n_selected
+        generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
+        training, held_out = self._split(data, rng)
+        network = self._network(training, generator)
+        self._train(network, training, generator)
+        scores = as_scores(importance(network, held_out, self.batch_size))
+        # The weights of a constant feature are not trained, and so its gradient means nothing.
+        scores[(data.X == data.X[0]).all(axis=0)] = 0.0
+        return Ranking(scores)
+
+    def _split(self, data: Data, rng: np.random.Generator) -> tuple[Cases, Cases]:
+        """Return cases for training, and others for the scores."""
+        classes = data.y if data.n_classes else None
+        order, n_held_out = random_order(len(data.y), self.validation_fraction, rng, classes)
+        cases = self._cases(replace(data, X=data.X[order], y=data.y[order]))
+        training = replace(cases, X=cases.X[n_held_out:], y=cases.y[n_held_out:])
+        if not n_held_out:
+            return training, training
+        return training, replace(cases, X=cases.X[:n_held_out], y=cases.y[:n_held_out])
+
+    def _train(self, network: nn.Module, cases: Cases, generator: Generator) -> None:
+        def objective(X: Tensor, y: Tensor) -> Tensor:
+            if not self.alpha:
+                return cases.loss(network(X), y)
+            loss, gradient = loss_and_input_gradient(network, X, y, cases)
+            return loss + self.alpha * torch.linalg.vector_norm(gradient, dim=0).sum()
+
+        train(
+            cases,
+            objective,
+            make_adam(
+                [{"params": list(network.parameters()), "weight_decay": self.weight_decay}],
+                self.learning_rate_init,
+                cases.X.device,
+            ),
+            batch_size=self.batch_size,
+            epochs=epochs(self.max_epochs, self._title, self.verbose),
+            generator=generator,
+        )
+
+
+def loss_and_input_gradient(
+    network: nn.Module, X: Tensor, y: Tensor, cases: Cases
+) -> tuple[Tensor, Tensor]:
+    """Return the mean loss and its gradient with respect to `X`; both can be differentiated."""
+    X = X.detach().requires_grad_()
+    loss = cases.loss(network(X), y)
+    (gradient,) = torch.autograd.grad(loss, X, create_graph=True)
+    return loss, gradient
+
+
+def importance(network: nn.Module, cases: Cases, batch_size: int) -> Tensor:
+    """Return for each feature the norm of the gradient of the mean loss over all `cases`."""
+    squares = torch.zeros_like(cases.X[0])
+    for X, y in zip(cases.X.split(batch_size), cases.y.split(batch_size), strict=True):
+        _, gradient = loss_and_input_gradient(network, X, y, cases)
+        squares += (gradient.detach() * len(X)).square_().sum(dim=0)
+    return squares.sqrt_() / len(cases)

@@ -1,0 +1,273 @@
+"""LassoNet: which features a network keeps longest as its penalty grows.
+
+I. Lemhadri, F. Ruan, L. Abraham and R. Tibshirani, LassoNet: a neural network with feature
+sparsity, Journal of Machine Learning Research 22, 2021.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from rich.console import Console
+from sklearn.preprocessing import scale as standardised
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from entryprune.baselines._base import Data, Ranking, ScaledSelector
+from entryprune.baselines._documentation import documented
+from entryprune.baselines._lassonet_start import lambda_start
+from entryprune.baselines._peers import import_peer
+from entryprune.baselines._refusal import RefusalError
+from entryprune.selectors._parameters import resolve_device
+
+_POSITIVE_INT = Interval(Integral, 1, None, closed="left")
+_POSITIVE_REAL = Interval(Real, 0, None, closed="neither")
+
+
+@documented
+class LassoNetSelector(ScaledSelector):
+    """Select the features that survive longest on the path of LassoNet.
+
+    A network with a linear shortcut from the inputs to the outputs is trained without a penalty,
+    and then again and again under a growing one. A feature whose shortcut is shrunk to 0 is cut
+    off from the hidden layer too. The later it vanishes, the better it is; of features that vanish
+    at the same step, the one whose shortcut weighed more before. In regression y is standardised,
+    so that its unit does not matter. Needs the package `lassonet`
+    (``pip install 'entryprune[peers]'``).
+
+    A path is slow: hundreds of steps, each up to a hundred passes over the data. What makes it
+    faster: ``full_path=False`` spares its end without changing the selection, a larger
+    `path_multiplier` takes fewer and coarser steps, a larger `lambda_start` skips the first ones.
+
+    Parameters
+    ----------
+    {n_features_to_select}
+    hidden_dims : sequence of int, default=(100,)
+        Widths of the hidden layers.
+    M : float, default=10
+        How much larger the weights into the hidden layer may be than those of the shortcut.
+    lambda_start : float or "auto", default="auto"
+        The first penalty. "auto" estimates one that no feature vanishes at yet.
+    path_multiplier : float, default=1.02
+        Factor from one penalty to the next.
+    full_path : bool, default=True
+        Follow the path until no feature is left. Otherwise stop as soon as the selection is
+        certain: the selected features are the same, but those that are left are ranked by the
+        weight of their shortcut, and their score is infinite.
+    n_iters : int or pair of int, default=(1000, 100)
+        Upper bound on the passes over the data: without penalty, and at each step of the path.
+    patience : int or pair of int, default=(100, 10)
+        Passes without improvement before training stops, for the same two.
+    tol : float, default=0.99
+        An improvement is a validation objective below this share of the best one so far.
+    batch_size : int or None, default=None
+        Cases in a batch; None takes all at once.
+    val_size : float, default=0.1
+        Share of the cases held out to see improvement; 0 looks at the training cases.
+    {task}
+    {scale}
+    {device}
+    {verbose}
+    {random_state}
+
+    Attributes
+    ----------
+    {attributes}
+        Here `scores_` is the penalty at which a feature vanished.
+    n_steps_ : int
+        Number of penalties on the path.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from entryprune.baselines import LassoNetSelector
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = LassoNetSelector(
+    ...     1, hidden_dims=(10,), lambda_start=30, path_multiplier=1.2, n_iters=100, random_state=0
+    ... )
+    >>> selector.fit(X, y).get_feature_names_out().tolist()
+    ['petal length (cm)']
+    """
+
+    _title = "LassoNet"
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **ScaledSelector._parameter_constraints,
+        "hidden_dims": ["array-like"],
+        "M": [_POSITIVE_REAL],
+        "lambda_start": [_POSITIVE_REAL, StrOptions({"auto"})],
+        "path_multiplier": [Interval(Real, 1, None, closed="neither")],
+        "full_path": ["boolean"],
+        "n_iters": ["array-like", _POSITIVE_INT],
+        "patience": ["array-like", _POSITIVE_INT],
+        "tol": [_POSITIVE_REAL],
+        "batch_size": [_POSITIVE_INT, None],
+        "val_size": [Interval(Real, 0, 1, closed="left")],
+        "device": [str, torch.device],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        hidden_dims: Sequence[int] = (100,),
+        M: float = 10,
+        lambda_start: float | str = "auto",
+        path_multiplier: float = 1.02,
+        full_path: bool = True,
+        n_iters: int | tuple[int, int] = (1000, 100),
+        patience: int | tuple[int, int] = (100, 10),
+        tol: float = 0.99,
+        batch_size: int | None = None,
+        val_size: float = 0.1,
+        task: str = "auto",
+        scale: str | None = "minmax",
+        device: str | torch.device = "auto",
+        verbose: int = 0,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        super().__init__(n_features_to_select, task=task, scale=scale, random_state=random_state)
+        self.hidden_dims = hidden_dims
+        self.M = M
+        self.lambda_start = lambda_start
+        self.path_multiplier = path_multiplier
+        self.full_path = full_path
+        self.n_iters = n_iters
+        self.patience = patience
+        self.tol = tol
+        self.batch_size = batch_size
+        self.val_size = val_size
+        self.device = device
+        self.verbose = verbose
+
+    def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
+        model = self._model(data, rng)
+        path = _Path(data.X.shape[1], 0 if self.full_path else n_selected)
+        X = data.X.astype(np.float32)
+        y = data.y if data.n_classes else standardised(data.y)
+        with ExitStack() as stack:
+            stack.enter_context(torch.random.fork_rng(devices=range(torch.cuda.device_count())))
+            stack.enter_context(warnings.catch_warnings())
+            # That features vanish at the first steps says nothing about the best ones.
+            warnings.simplefilter("ignore")
+            if self.verbose:
+                path.report = _status_line(stack)
+            try:
+                model.path(X, y, callback=path)
+            except _CertainError:
+                pass
+            except AssertionError as error:
+                raise RefusalError(
+                    self._title,
+                    "data",
+                    f"its training diverged ({error}). Scale the features (scale='minmax').",
+                ) from error
+        self.n_steps_ = path.n_steps
+        return path.ranking()
+
+    def _model(self, data: Data, rng: np.random.Generator) -> Any:
+        lassonet = import_peer("lassonet", self._title)
+        kind = lassonet.LassoNetClassifier if data.n_classes else lassonet.LassoNetRegressor
+        model = kind(
+            hidden_dims=_whole_numbers(self.hidden_dims, "hidden_dims"),
+            M=self.M,
+            lambda_start=self.lambda_start,
+            path_multiplier=self.path_multiplier,
+            n_iters=_pair(self.n_iters, "n_iters"),
+            patience=_pair(self.patience, "patience"),
+            tol=self.tol,
+            batch_size=self.batch_size,
+            val_size=self.val_size,
+            device=resolve_device(self.device),
+            verbose=0,
+            random_state=int(rng.integers(2**31)),
+            torch_seed=int(rng.integers(2**62)),
+        )
+        if data.n_classes:
+            # The package counts the classes in the training part, which may lack the last one.
+            model._output_shape = lambda _: data.n_classes
+        return model
+
+
+class _CertainError(Exception):
+    """Raised to leave the path."""
+
+
+class _Path:
+    """Notes when each feature vanishes; called by the package after every step.
+
+    Parameters
+    ----------
+    n_features : int
+        Number of features.
+    n_enough : int
+        Leave the path when so many features or fewer are left.
+    """
+
+    def __init__(self, n_features: int, n_enough: int) -> None:
+        self.n_steps = 0
+        self.report: Callable[[str], object] | None = None
+        self._n_enough = n_enough
+        self._is_left = np.ones(n_features, dtype=bool)
+        self._vanished_at = np.full(n_features, np.inf)
+        self._last_weight = np.zeros(n_features)
+
+    def __call__(self, model: Any, history: list[Any]) -> None:
+        if len(history) == 1:
+            # The package is about to ask the network where to start, which would take long.
+            model.model.lambda_start = _quick_start(model.model)
+        step = history[-1]
+        is_selected = step.selected.numpy()
+        self.n_steps = len(history) - 1
+        # A feature may come back; as in the package, what counts is when it first vanishes.
+        self._vanished_at[self._is_left & ~is_selected] = step.lambda_
+        self._is_left &= is_selected
+        weight = model.model.skip.weight.detach().norm(dim=0).cpu().numpy()
+        self._last_weight[self._is_left] = weight[self._is_left]
+        n_left = np.count_nonzero(self._is_left)
+        if self.report is not None:
+            self.report(f"step {self.n_steps} | penalty {step.lambda_:.3g} | {n_left} features")
+        if n_left <= self._n_enough:
+            raise _CertainError
+
+    def ranking(self) -> Ranking:
+        """Return the features, the last to vanish first."""
+        order = np.lexsort((-self._last_weight, -self._vanished_at))
+        return Ranking(self._vanished_at, order)
+
+
+def _quick_start(network: Any) -> Callable[[float], float]:
+    shortcut, hidden = (
+        layer.weight.detach().cpu().numpy() for layer in (network.skip, network.layers[0])
+    )
+
+    def start(M: float) -> float:
+        return lambda_start(shortcut, hidden, M)
+
+    return start
+
+
+def _whole_numbers(value: Any, name: str) -> tuple[int, ...]:
+    numbers = tuple(value)
+    if not numbers or any(not isinstance(one, Integral) or one < 1 for one in numbers):
+        raise ValueError(f"{name} must hold positive whole numbers, got {value!r}.")
+    return tuple(map(int, numbers))
+
+
+def _pair(value: Any, name: str) -> tuple[int, ...]:
+    pair = _whole_numbers((value, value) if isinstance(value, Integral) else value, name)
+    if len(pair) != 2:
+        raise ValueError(
+            f"{name} must be one number or two (without penalty, on the path), got {value!r}."
+        )
+    return pair
+
+
+def _status_line(stack: ExitStack) -> Callable[[str], object]:
+    return stack.enter_context(Console(stderr=True).status("training without penalty")).update

@@ -1,0 +1,262 @@
+"""NeuroFS: a sparse network whose weakest inputs are removed, and promising ones tried again.
+
+Z. Atashgahi et al., Supervised feature selection with neuron evolution in sparse neural networks,
+Transactions on Machine Learning Research, 2023.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from entryprune.baselines._base import Data, Ranking
+from entryprune.baselines._documentation import documented
+from entryprune.baselines._sparse import SHARE, SparseSelector, finished_scores
+from entryprune.baselines._sparse_layer import SparseLayer
+from entryprune.baselines._sparse_network import Signal
+from entryprune.baselines._sparse_positions import (
+    drop_weakest,
+    steepest_absent,
+    steepest_of_each_input,
+)
+from entryprune.baselines._sparse_rewiring import rewire_by_gradient
+
+# By this share of the epochs the inputs are as few as they get.
+_SHRINKING = 0.65
+
+
+@documented
+class NeuroFSSelector(SparseSelector):
+    """Select features that survive as inputs of a sparse network.
+
+    After each epoch the inputs whose absolute weights sum to least are removed, so that the
+    number of inputs falls steadily until at 65 % of the epochs K + zeta_in N of all N are left.
+    Beyond that, ever fewer inputs are removed and as many others tried again: those with the
+    largest absolute gradient, on a mini-batch, of any weight that would leave them. An input that
+    came back is safe once. The smallest weights of the inputs that stay, and of the hidden
+    layers, are replaced by those with the largest gradients. A feature's score is the sum of the
+    absolute weights that leave its input; removed ones have none.
+
+    Parameters
+    ----------
+    {n_features_to_select}
+    hidden_layer_sizes : int or sequence of int, default=(1000, 1000, 1000)
+        Widths of the hidden layers.
+    activation : {"tanh", "relu", "logistic"}, default="tanh"
+        Follows each hidden layer. The published comparison has "relu" on ISOLET.
+    epsilon : float, default=30
+        A layer between n and m units has epsilon (n + m) connections, or n m if that is less.
+    zeta_in : float, default=0.2
+        Share of all features that stay beyond the selected ones; share of the removed inputs that
+        come back after an epoch, falling to 0 in the course of the training; and share of the
+        first layer's connections that is replaced after each epoch.
+    zeta_hid : float, default=0.3
+        Share of every other layer's connections that is replaced after each epoch.
+    learning_rate_init : float, default=0.01
+        Step size of the stochastic gradient descent.
+    momentum : float, default=0.9
+        Its momentum.
+    weight_decay : float, default=1e-05
+        Its pull of the weights towards zero.
+    batch_size : int or "auto", default="auto"
+        Cases in a mini-batch, or all where there are fewer. "auto" is 20 on small wide data
+        (fewer cases than features, and fewer than 1000), else 100.
+    n_epochs : int, default=100
+        Passes over the data.
+    {task}
+    {scale}
+    {device}
+    {verbose}
+    {random_state}
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from entryprune.baselines import NeuroFSSelector
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> small = dict(hidden_layer_sizes=20, learning_rate_init=0.1, batch_size=20, n_epochs=20)
+    >>> selector = NeuroFSSelector(2, **small, random_state=0)
+    >>> selector.fit(X, y).get_feature_names_out().tolist()
+    ['petal length (cm)', 'petal width (cm)']
+    """
+
+    _title = "NeuroFS"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **SparseSelector._parameter_constraints,
+        "zeta_in": SHARE,
+        "zeta_hid": SHARE,
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        hidden_layer_sizes: int | tuple[int, ...] = (1000, 1000, 1000),
+        activation: str = "tanh",
+        epsilon: float = 30,
+        zeta_in: float = 0.2,
+        zeta_hid: float = 0.3,
+        learning_rate_init: float = 0.01,
+        momentum: float = 0.9,
+        weight_decay: float = 1e-5,
+        batch_size: int | str = "auto",
+        n_epochs: int = 100,
+        task: str = "auto",
+        scale: str | None = "minmax",
+        device: str | torch.device = "auto",
+        verbose: int = 0,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        super().__init__(
+            n_features_to_select,
+            hidden_layer_sizes=hidden_layer_sizes,
+            activation=activation,
+            epsilon=epsilon,
+            learning_rate_init=learning_rate_init,
+            momentum=momentum,
+            weight_decay=weight_decay,
+            batch_size=batch_size,
+            n_epochs=n_epochs,
+            task=task,
+            scale=scale,
+            device=device,
+            verbose=verbose,
+            random_state=random_state,
+        )
+        self.zeta_in = zeta_in
+        self.zeta_hid = zeta_hid
+
+    def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
+        generator = self._generator(rng)
+        batches = self._batches(data, generator)
+        network = self._predictor(data, generator)
+        inputs = InputEvolution(network.layers[0], self.zeta_in)
+
+        def rewire(n_epochs_done: int) -> None:
+            n_out, n_back = planned_counts(
+                n_epochs_done,
+                self.n_epochs,
+                n_features=data.X.shape[1],
+                n_selected=n_selected,
+                zeta=self.zeta_in,
+            )
+            signals = network.backward(*batches.one())
+            inputs.evolve(n_out, n_back, signals[0])
+            for layer, signal in zip(network.layers[1:], signals[1:], strict=True):
+                rewire_by_gradient(layer, self.zeta_hid, signal)
+
+        self._train(network, batches, after_epoch=rewire)
+        scores = finished_scores(network.layers[0].strengths(), data.X)
+        scores[~inputs.is_active.cpu().numpy()] = np.nan
+        return Ranking(scores)
+
+
+class InputEvolution:
+    """Removes and regrows input units of a network.
+
+    Parameters
+    ----------
+    layer : SparseLayer
+        The first layer; is rewired.
+    zeta : float
+        Share of the connections of the units that stay that is replaced as well.
+
+    Attributes
+    ----------
+    is_active : Tensor of bool
+        Which units take part; at first all of them.
+    """
+
+    def __init__(self, layer: SparseLayer, zeta: float) -> None:
+        self._layer = layer
+        self._zeta = zeta
+        self.is_active = torch.ones(layer.n_in, dtype=torch.bool, device=layer.values.device)
+        self._is_new = torch.zeros_like(self.is_active)
+
+    def evolve(self, n_out: int, n_back: int, signal: Signal) -> None:
+        """Remove the weakest units, try others again, and rewire.
+
+        Parameters
+        ----------
+        n_out, n_back : int
+            As `planned_counts` returns them. Fewer units go where too many are new.
+        signal : Signal
+            What passed the layer on a mini-batch.
+        """
+        self._remove(n_out + n_back - self._n_removed)
+        stays = self.is_active.clone()
+        self._regrow(max(0, self._n_removed - n_out), signal)
+        self._rewire(stays, signal)
+
+    @property
+    def _n_removed(self) -> int:
+        return int((~self.is_active).sum())
+
+    def _remove(self, count: int) -> None:
+        strengths = self._layer.strengths()
+        # One that has just come back has had little time to grow.
+        strengths[self._is_new | ~self.is_active] = torch.inf
+        count = min(count, int(strengths.isfinite().sum()))
+        self.is_active[strengths.argsort(stable=True)[:count]] = False
+
+    def _regrow(self, count: int, signal: Signal) -> None:
+        removed = (~self.is_active).nonzero().view(-1)
+        potential = steepest_of_each_input(signal.delta, signal.sent[removed])
+        back = removed[potential.topk(count).indices]
+        self.is_active[back] = True
+        self._is_new = torch.zeros_like(self.is_active)
+        self._is_new[back] = True
+
+    def _rewire(self, stays: Tensor, signal: Signal) -> None:
+        """Replace all connections of removed inputs and the weakest ones of those that stay."""
+        layer = self._layer
+        kept = stays[layer.input_units]
+        kept[kept.clone()] = drop_weakest(layer.values[kept], self._zeta)
+        # Positions as if the active inputs were all there are.
+        inputs = self.is_active.nonzero().view(-1)
+        places = self.is_active.cumsum(0) - 1
+        present = layer.output_units[kept] * len(inputs) + places[layer.input_units[kept]]
+        count = len(kept) - len(present)
+        born = steepest_absent(present, signal.delta, signal.sent[inputs], count)
+        layer.rewire(kept, born // len(inputs) * layer.n_in + inputs[born % len(inputs)])
+
+
+def planned_counts(
+    n_epochs_done: int, n_epochs: int, *, n_features: int, n_selected: int, zeta: float
+) -> tuple[int, int]:
+    """Return how many inputs are out after an epoch, and how many come back in it.
+
+    Parameters
+    ----------
+    n_epochs_done, n_epochs : int
+        Epochs so far, and in all.
+    n_features, n_selected : int
+        Number of features, and of those to select.
+    zeta : float
+        Share of the features that stay beyond the selected ones, and of the removed ones that
+        come back.
+
+    Returns
+    -------
+    n_out : int
+        Inputs that are out once the others are back.
+    n_back : int
+        Inputs that come back; so many more are removed before.
+
+    Examples
+    --------
+    >>> planned_counts(13, 100, n_features=100, n_selected=15, zeta=0.2)
+    (13, 2)
+    """
+    n_superfluous = max(0, n_features - n_selected - math.ceil(zeta * n_features))
+    n_out = round(n_superfluous * min(1.0, n_epochs_done / (_SHRINKING * n_epochs)))
+    n_back = round(zeta * n_out * (1 - n_epochs_done / n_epochs))
+    return n_out, n_back

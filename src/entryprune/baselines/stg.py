@@ -1,0 +1,367 @@
+"""STG: stochastic gates on the inputs of a network, which a penalty closes.
+
+Y. Yamada, O. Lindenbaum, S. Negahban and Y. Kluger, Feature selection using stochastic gates,
+ICML 2020.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import torch
+from sklearn.utils._param_validation import StrOptions
+from torch import Generator, Tensor, nn
+
+from entryprune.baselines._base import Data, Ranking
+from entryprune.baselines._dense import (
+    NOT_NEGATIVE,
+    POSITIVE_INT,
+    POSITIVE_REAL,
+    Cases,
+    DenseSelector,
+    as_scores,
+    count_batches,
+    make_adam,
+    train,
+)
+from entryprune.baselines._documentation import documented
+from entryprune.baselines._progress import epochs
+
+# Mini-batches of a training: for each penalty of a search, and for one that was asked for.
+_SEARCH_BATCHES, _SINGLE_BATCHES = 400, 2000
+# A gate this many standard deviations below 0 opens at one mini-batch in 700.
+_SHUT = -3.0
+# The search: first penalty, factors up and down, the least penalty, and when it is near enough.
+_FIRST, _UP, _DOWN, _LEAST = 0.1, 2.0, 8.0, 1e-3
+_NEAR_COUNT, _NEAR_ALPHA = 1.05, 1.1
+
+
+@documented
+class STGSelector(DenseSelector):
+    """Select features by stochastic gates.
+
+    Each input of a network is multiplied by a gate, clip(mu + noise, 0, 1), whose noise is drawn
+    anew from N(0, sigma^2) for each mini-batch. Gates and network are trained together on the loss
+    plus `alpha` times the mean over features of Phi(mu / sigma), the chance that a gate is open.
+    The score of a feature is its mu; a gate with mu > 0 counts as open.
+
+    The penalty is the mean over features, as in the authors' program, and not the sum, as in the
+    paper: `alpha` is the paper's lambda times the number of features, so that its useful range
+    does not depend on how wide the data are.
+
+    How many gates stay open depends on `alpha`. By default the number is steered towards
+    `n_features_to_select` from above: `alpha` starts at 0.1 and doubles as long as enough gates
+    stay open, and then the last interval is halved (on a log scale) up to three times. Each
+    training goes on from the last one that had enough open gates, without the inputs that are
+    shut for good. The gates thus close slowly, which finds clearly better features than training
+    each `alpha` from the start. The cost is at most `max_trials` times `max_epochs` passes over
+    the data.
+
+    Parameters
+    ----------
+    {n_features_to_select}
+    alpha : float or "auto", default="auto"
+        Weight of the penalty. "auto" searches for one that leaves about as many gates open as
+        features are asked for. With a number, one network is trained from the start. In either
+        case the features with the largest mu are selected.
+    max_trials : int, default=20
+        Most penalties that the search tries.
+    sigma : float, default=0.5
+        Standard deviation of the gates' noise.
+    hidden_layer_sizes : int or tuple of int, default=100
+        Widths of the hidden layers.
+    activation : {"relu", "tanh", "logistic", "identity"}, default="relu"
+        Activation of the hidden layers.
+    learning_rate_init : float, default=0.001
+        Step size of the optimiser, Adam, for the weights.
+    gate_learning_rate_init : float, default=0.01
+        Step size for the gates.
+    weight_decay : float, default=0.001
+        L2 penalty on the weights; without it weights grow to make up for gates that close.
+    batch_size : int, default=100
+        Most cases in a mini-batch.
+    max_epochs : int or "auto", default="auto"
+        Passes over the data for each `alpha`. "auto" takes as many as make 400 mini-batches in a
+        search and 2000 for a given `alpha`.
+    {task}
+    {scale}
+    {device}
+    {verbose}
+    {random_state}
+
+    Attributes
+    ----------
+    {attributes}
+    alpha_ : float
+        The penalty that was used.
+    n_open_gates_ : int
+        How many gates it left open.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from entryprune.baselines import STGSelector
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = STGSelector(n_features_to_select=2, max_epochs=50, random_state=0)
+    >>> selector.fit(X, y).get_feature_names_out().tolist()
+    ['petal length (cm)', 'petal width (cm)']
+    """
+
+    _title = "STG"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **DenseSelector._parameter_constraints,
+        "alpha": [NOT_NEGATIVE, StrOptions({"auto"})],
+        "max_trials": [POSITIVE_INT],
+        "sigma": [POSITIVE_REAL],
+        "gate_learning_rate_init": [POSITIVE_REAL],
+        "max_epochs": [POSITIVE_INT, StrOptions({"auto"})],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        alpha: float | str = "auto",
+        max_trials: int = 20,
+        sigma: float = 0.5,
+        hidden_layer_sizes: int | tuple[int, ...] = 100,
+        activation: str = "relu",
+        learning_rate_init: float = 0.001,
+        gate_learning_rate_init: float = 0.01,
+        weight_decay: float = 0.001,
+        batch_size: int = 100,
+        max_epochs: int | str = "auto",
+        task: str = "auto",
+        scale: str | None = "minmax",
+        device: str | torch.device = "auto",
+        verbose: int = 0,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        super().__init__(
+            n_features_to_select,
+            hidden_layer_sizes=hidden_layer_sizes,
+            activation=activation,
+            learning_rate_init=learning_rate_init,
+            weight_decay=weight_decay,
+            batch_size=batch_size,
+            task=task,
+            scale=scale,
+            device=device,
+            verbose=verbose,
+            random_state=random_state,
+        )
+        self.alpha = alpha
+        self.max_trials = max_trials
+        self.sigma = sigma
+        self.gate_learning_rate_init = gate_learning_rate_init
+        self.max_epochs = max_epochs
+
+    def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
+        generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
+        cases = self._cases(data)
+        # Every training from the start begins with the same weights.
+        first = GatedNetwork(self._network(cases, generator), self.sigma)
+
+        def trained(alpha: float, start: GatedNetwork | None) -> GatedNetwork:
+            network = (first if start is None else start).without_shut_inputs()
+            self._train(network, alpha, cases, generator)
+            return network
+
+        if isinstance(self.alpha, str):
+            found = search_alpha(trained, n_selected, self.max_trials)
+        else:
+            found = Trial(self.alpha, trained(self.alpha, None))
+        self.alpha_ = float(found.alpha)
+        self.n_open_gates_ = found.network.n_open
+        return Ranking(as_scores(found.network.all_mu()))
+
+    def _train(
+        self, network: GatedNetwork, alpha: float, cases: Cases, generator: Generator
+    ) -> None:
+        """Train the gates and the weights, in place."""
+        groups = [
+            {"params": network.weights(), "weight_decay": self.weight_decay},
+            {"params": [network.mu], "lr": self.gate_learning_rate_init},
+        ]
+
+        def objective(X: Tensor, y: Tensor) -> Tensor:
+            outputs = network(X, network.draw_gates(generator))
+            return cases.loss(outputs, y) + alpha * network.penalty()
+
+        train(
+            network.seen(cases),
+            objective,
+            make_adam(groups, self.learning_rate_init, cases.X.device),
+            batch_size=self.batch_size,
+            epochs=epochs(
+                self._n_epochs(len(cases)), f"{self._title}, alpha={alpha:.3g}", self.verbose
+            ),
+            generator=generator,
+        )
+
+    def _n_epochs(self, n_cases: int) -> int:
+        if not isinstance(self.max_epochs, str):
+            return self.max_epochs
+        n_batches = _SEARCH_BATCHES if isinstance(self.alpha, str) else _SINGLE_BATCHES
+        return -(-n_batches // count_batches(n_cases, self.batch_size))
+
+
+class GatedNetwork(nn.Module):
+    """A dense network with a gate on each input.
+
+    Parameters
+    ----------
+    network : torch.nn.Sequential
+        Its first module is a dense layer.
+    sigma : float
+        Standard deviation of the gates' noise.
+
+    Attributes
+    ----------
+    mu : torch.nn.Parameter
+        One value for each input that is still in the network; 0.5 at the start.
+    """
+
+    def __init__(self, network: nn.Sequential, sigma: float) -> None:
+        super().__init__()
+        first, *rest = network
+        self.weight, self.bias = first.weight, first.bias
+        self.rest = nn.Sequential(*rest)
+        n_features = self.weight.shape[1]
+        self.mu = nn.Parameter(torch.full((n_features,), 0.5, device=self.weight.device))
+        self.sigma = sigma
+        # The inputs still in the network, and the mu of all features when they were last in it.
+        self._inputs = torch.arange(n_features, device=self.weight.device)
+        self._last_mu = self.mu.detach().clone()
+
+    def draw_gates(self, generator: Generator) -> Tensor:
+        """Return the gates of one mini-batch."""
+        noise = torch.empty(len(self.mu)).normal_(0.0, self.sigma, generator=generator)
+        return (self.mu + noise.to(self.mu.device)).clamp(0.0, 1.0)
+
+    def expected_gates(self) -> Tensor:
+        """Return the gates without noise."""
+        return self.mu.clamp(0.0, 1.0)
+
+    def forward(self, X: Tensor, gates: Tensor | None = None) -> Tensor:
+        """Return the outputs for cases that have the columns of `seen`."""
+        gates = self.expected_gates() if gates is None else gates
+        # Gates on the weights do the same as gates on the cases, but spare the gradient with
+        # respect to each value of each case.
+        hidden = nn.functional.linear(X, self.weight * gates, self.bias)
+        outputs: Tensor = self.rest(hidden)
+        return outputs
+
+    def penalty(self) -> Tensor:
+        """Return the mean over all features of the chance that the gate is open."""
+        return torch.special.ndtr(self.mu / self.sigma).sum() / len(self._last_mu)
+
+    @property
+    def n_open(self) -> int:
+        """Number of gates with a positive mu."""
+        return int((self.mu > 0).sum())
+
+    def weights(self) -> list[nn.Parameter]:
+        """Return all parameters but mu."""
+        return [self.weight, self.bias, *self.rest.parameters()]
+
+    def all_mu(self) -> Tensor:
+        """Return the mu of every feature; of one that has left, the last that it had."""
+        return self._last_mu.index_copy(0, self._inputs, self.mu.detach())
+
+    def seen(self, cases: Cases) -> Cases:
+        """Return the cases with only those columns that are still in the network."""
+        if len(self._inputs) == cases.X.shape[1]:
+            return cases
+        return replace(cases, X=cases.X[:, self._inputs])
+
+    def without_shut_inputs(self) -> Self:
+        """Return a copy without the inputs whose gates as good as never open."""
+        network = copy.deepcopy(self)
+        stay = self.mu.detach() > _SHUT * self.sigma
+        network._last_mu = self.all_mu()
+        network._inputs = self._inputs[stay]
+        network.mu = nn.Parameter(self.mu.detach()[stay])
+        network.weight = nn.Parameter(self.weight.detach()[:, stay])
+        return network
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A network trained under a penalty."""
+
+    alpha: float
+    network: GatedNetwork
+
+
+def search_alpha(
+    train_with: Callable[[float, GatedNetwork | None], GatedNetwork],
+    n_selected: int,
+    max_trials: int,
+) -> Trial:
+    """Find the penalty that leaves as few gates open as possible, but enough.
+
+    Parameters
+    ----------
+    train_with : callable
+        ``train_with(alpha, start)`` returns a network trained under this penalty. It goes on from
+        the network `start`, or begins anew if that is None.
+    n_selected : int
+        How many gates are to be open.
+    max_trials : int
+        Most trainings.
+
+    Returns
+    -------
+    trial : Trial
+        The strongest penalty with enough open gates or, if there was none, the weakest.
+    """
+    enough: Trial | None = None
+    too_few: Trial | None = None
+    alpha: float | None = _FIRST
+    n_trials = 0
+    while alpha is not None and n_trials < max_trials:
+        # Always towards a stronger penalty: a gate that is shut would not open again.
+        trial = Trial(alpha, train_with(alpha, enough.network if enough else None))
+        n_trials += 1
+        if trial.network.n_open >= n_selected:
+            enough = trial
+        else:
+            too_few = trial
+        if enough and enough.network.n_open <= _NEAR_COUNT * n_selected:
+            break
+        alpha = next_alpha(enough.alpha if enough else None, too_few.alpha if too_few else None)
+    found = enough or too_few
+    assert found is not None
+    return found
+
+
+def next_alpha(weaker: float | None, stronger: float | None) -> float | None:
+    """Return a penalty between one that is too weak and one that is too strong.
+
+    Parameters
+    ----------
+    weaker, stronger : float or None
+        None where there is no such penalty yet.
+
+    Returns
+    -------
+    alpha : float or None
+        None where it is not worth to try another one.
+
+    Examples
+    --------
+    >>> next_alpha(4.0, None), next_alpha(None, 4.0), next_alpha(1.0, 4.0), next_alpha(1.0, 1.05)
+    (8.0, 0.5, 2.0, None)
+    """
+    if weaker is None:
+        assert stronger is not None
+        return stronger / _DOWN if stronger / _DOWN > _LEAST else None
+    if stronger is None:
+        return weaker * _UP
+    return math.sqrt(weaker * stronger) if stronger > _NEAR_ALPHA * weaker else None

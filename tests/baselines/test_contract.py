@@ -1,0 +1,142 @@
+"""What scikit-learn, and a user who swaps one method for another, expect of every baseline."""
+
+import inspect
+import pickle
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from entryprune.baselines import METHODS, make_selector
+
+# Small enough to be quick, large enough to find what is planted.
+SPARSE = {
+    "hidden_layer_sizes": 30,
+    "epsilon": 3,
+    "learning_rate_init": 0.1,
+    "batch_size": 20,
+    "n_epochs": 25,
+}
+QUICK = {
+    "neurofs": SPARSE,
+    "rigl": SPARSE,
+    "gradenfs": SPARSE,
+    "quickselection": SPARSE,
+    "lassonet": {
+        "hidden_dims": (10,),
+        "lambda_start": 30.0,
+        "path_multiplier": 1.2,
+        "n_iters": (100, 10),
+    },
+    "lightgbm": {"n_estimators": 10, "min_child_samples": 1, "n_jobs": 1},
+    "extra-trees": {"n_estimators": 20},
+    "boruta": {"n_estimators": 5, "max_iter": 12},
+    "autonfs": {"balance": 0.1, "epochs": 40, "batch_size": 16},
+}
+BASELINES = [name for name in METHODS if "entryprune" not in name]
+FOR_REGRESSION = [name for name in BASELINES if "regression" in METHODS[name].tasks]
+RANDOM = [name for name in BASELINES if METHODS[name].is_random]
+
+
+def make(name, k=None, **parameters):
+    return make_selector(name, k, **{"random_state": 0, **QUICK.get(name, {}), **parameters})
+
+
+def failures_with_a_reason(selector):
+    return {}
+
+
+@parametrize_with_checks(
+    [type(make(name))(**QUICK.get(name, {})) for name in BASELINES],
+    expected_failed_checks=failures_with_a_reason,
+)
+def test_scikit_learn_check(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_documented_defaults_are_those_of_the_signature(name):
+    cls = type(make(name))
+    documented = dict(
+        re.findall(r"^ {4}(\w+) : .*?default=(\S+)$", cls.__doc__, flags=re.MULTILINE)
+    )
+    defaults = {
+        name: f'"{p.default}"' if isinstance(p.default, str) else repr(p.default)
+        for name, p in inspect.signature(cls).parameters.items()
+    }
+    assert documented == defaults
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_every_fitted_attribute_is_documented(name, easy):
+    fitted = make(name, 2).fit(pd.DataFrame(easy[0]).add_prefix("c"), easy[1])
+    public = {name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")}
+    documented = set(re.findall(r"^ {4}(\w+_) : ", type(fitted).__doc__, flags=re.MULTILINE))
+    assert public == documented
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_the_module_cites_where_the_method_comes_from(name):
+    assert re.search(r"\b(19|20)\d\d\b", inspect.getmodule(type(make(name))).__doc__)
+
+
+@pytest.mark.parametrize("name", [name for name in BASELINES if name != "quickselection"])
+def test_planted_features_are_found_among_classes(name, easy):
+    assert sorted(make(name, 2).fit(*easy).selected_indices_) == [3, 8]
+
+
+@pytest.mark.parametrize("name", [name for name in FOR_REGRESSION if name != "quickselection"])
+def test_planted_features_are_found_in_regression(name, easy_regression):
+    selector = make(name, 2, task="regression").fit(*easy_regression)
+    assert sorted(selector.selected_indices_) == [3, 8]
+    assert selector.task_ == "regression"
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_the_same_seed_gives_the_same_answer_and_no_global_generator_is_touched(name, easy):
+    np.random.seed(7)  # noqa: NPY002
+    torch.manual_seed(7)
+    before = np.random.get_state()[1].copy(), torch.get_rng_state()  # noqa: NPY002
+    first, second = make(name, 4).fit(*easy), make(name, 4).fit(*easy)
+    assert first.selected_indices_.tolist() == second.selected_indices_.tolist()
+    assert np.array_equal(first.scores_, second.scores_, equal_nan=True)
+    assert (np.random.get_state()[1] == before[0]).all()  # noqa: NPY002
+    assert (torch.get_rng_state() == before[1]).all()
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_the_seed_matters_where_the_registry_says_so(name, easy):
+    runs = [make(name, 4, random_state=seed).fit(*easy) for seed in range(6)]
+    assert len({tuple(run.scores_) for run in runs}) > 1
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_constant_and_duplicate_columns_do_no_harm(name, easy):
+    X, y = easy
+    X = np.column_stack([np.full(len(X), 0.1), X, X[:, 3], np.zeros(len(X))])
+    selector = make(name, 4).fit(X, y)
+    assert selector.support_.sum() == 4
+    assert not selector.support_[[0, 14]].any()
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_it_stands_in_a_pipeline_and_keeps_names(name, easy):
+    X = pd.DataFrame(easy[0], columns=[f"gene {i}" for i in range(12)])
+    pipeline = make_pipeline(clone(make(name, 3)), SVC()).fit(X, easy[1])
+    names = pipeline[0].get_feature_names_out()
+    assert set(names) <= set(X.columns)
+    assert len(names) == 3
+    assert pipeline[:-1].set_output(transform="pandas").transform(X).columns.tolist() == [*names]
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_a_pickled_selector_selects_the_same(name, easy):
+    selector = make(name, 3).fit(*easy)
+    again = pickle.loads(pickle.dumps(selector))
+    assert np.array_equal(again.transform(easy[0]), selector.transform(easy[0]))
