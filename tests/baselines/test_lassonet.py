@@ -5,6 +5,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import minmax_scale
 
 from entryprune.baselines import LassoNetSelector, RefusalError
+from entryprune.baselines._lassonet_start import lambda_start
 from entryprune.baselines.lassonet import _CertainError, _Path
 from entryprune.selectors._parameters import make_rng
 
@@ -41,6 +42,31 @@ def test_order_is_that_of_the_packages_path(easy, easy_regression, task):
     assert (np.diff(vanished_at[selector.selected_indices_]) <= 0).all()
     assert selector.n_steps_ == len(path) - 1
     assert selector.task_ == task
+
+
+@pytest.mark.parametrize("M", [0.5, 10.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_start_is_that_of_the_package(M, seed):
+    generator = torch.Generator().manual_seed(seed)
+    network = lassonet.model.LassoNet(8, 6, 2)
+    for weights in network.parameters():  # small ones, for which the package does not take long
+        weights.data = 3e-4 * torch.randn(weights.shape, generator=generator)
+    network.prox(lambda_=0.0, M=M)
+    shortcut, hidden = network.skip.weight.detach(), network.layers[0].weight.detach()
+    assert lambda_start(shortcut.numpy(), hidden.numpy(), M) == network.lambda_start(M=M)
+
+
+def test_automatic_start_is_a_tenth_of_the_estimate_in_units_of_the_learning_rate(
+    easy, monkeypatch
+):
+    X, y = easy
+    monkeypatch.setattr("entryprune.baselines.lassonet.lambda_start", lambda *_: 0.2)
+    auto, given = (
+        LassoNetSelector(2, random_state=0, **{**QUICK, "lambda_start": start}).fit(X, y)
+        for start in ("auto", 0.2 / 1e-3 / 10)
+    )
+    assert auto.scores_ == pytest.approx(given.scores_)
+    assert auto.n_steps_ == given.n_steps_
 
 
 def test_planted_features_survive_longest(easy, easy_regression):

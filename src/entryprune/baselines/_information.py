@@ -214,9 +214,10 @@ class Information:
         starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
         places = np.flatnonzero(starts)
         lengths = np.diff(places, append=ordered.size)
-        return np.bincount(
+        logs: NDArray[Any] = np.bincount(
             places // n_cases, weights=self._count_logs[lengths], minlength=n_rows
         )
+        return logs
 
 
 def select_greedily(

@@ -60,10 +60,9 @@ class _Weights:
         self._shares = largest / np.where(self._sizes > 0, self._sizes, 1.0)
         falling = -np.sort(-magnitudes, axis=0)
         nothing = np.zeros((1, falling.shape[1]))
-        self._next = np.concatenate([falling, nothing])  # row i: the largest but i
-        self._sums = np.concatenate(
-            [nothing, np.cumsum(falling, axis=0)]
-        )  # row i: of the i largest
+        # Row n: the largest weight but n, and the sum of the n largest.
+        self._next = np.concatenate([falling, nothing])
+        self._sums = np.concatenate([nothing, np.cumsum(falling, axis=0)])
         self._features = np.arange(falling.shape[1])
 
     def lose_a_feature(self, penalty: float) -> bool:

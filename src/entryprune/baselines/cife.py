@@ -42,17 +42,19 @@ class CIFESelector(InformationSelector):
     `scores_` holds each selected feature's score at the moment when it was selected. Later
     scores may well be larger than earlier ones. Constant features are taken last.
 
-    Many distinct values a feature make the estimates worthless, for they all look informative:
-    take `n_bins=None` only if there are many cases to each value.
+    With few cases to each value, all features look equally informative, and `n_bins=None` selects
+    by column order more than by content.
 
     Examples
     --------
-    The class is the exclusive or of the second and third column, so neither helps alone.
+    The class is the exclusive or of the first and third column. Neither tells anything alone.
 
+    >>> from itertools import product
     >>> from entryprune.baselines import CIFESelector
-    >>> X = [[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1], [0, 1, 1]]
-    >>> CIFESelector(n_features_to_select=2).fit(X, [0, 1, 1, 0, 0]).selected_indices_.tolist()
-    [1, 2]
+    >>> X = [*product([0, 1], repeat=3), (0, 0, 0)]
+    >>> y = [first ^ third for first, _, third in X]
+    >>> CIFESelector(n_features_to_select=2).fit(X, y).selected_indices_.tolist()
+    [0, 2]
     """
 
     _title = "CIFE"

@@ -42,7 +42,7 @@ class DeepLassoSelector(DenseSelector):
     Parameters
     ----------
     {n_features_to_select}
-    alpha : float, default=0.1
+    alpha : float, default=0.5
         Weight of the penalty.
     hidden_layer_sizes : int or tuple of int, default=100
         Widths of the hidden layers.
@@ -56,7 +56,7 @@ class DeepLassoSelector(DenseSelector):
         Most cases in a mini-batch.
     max_epochs : int, default=100
         Passes over the data.
-    validation_fraction : float, default=0.1
+    validation_fraction : float, default=0.2
         Share of the cases that is held out for the scores, the same of each class. Where no case
         can be spared, the scores come from the training cases.
     {task}
@@ -91,14 +91,14 @@ class DeepLassoSelector(DenseSelector):
         self,
         n_features_to_select: float | None = None,
         *,
-        alpha: float = 0.1,
+        alpha: float = 0.5,
         hidden_layer_sizes: int | tuple[int, ...] = 100,
         activation: str = "relu",
         learning_rate_init: float = 0.001,
         weight_decay: float = 0.0,
         batch_size: int = 100,
         max_epochs: int = 100,
-        validation_fraction: float = 0.1,
+        validation_fraction: float = 0.2,
         task: str = "auto",
         scale: str | None = "minmax",
         device: str | torch.device = "auto",
@@ -130,7 +130,7 @@ class DeepLassoSelector(DenseSelector):
         self._train(network, training, generator)
         scores = as_scores(importance(network, held_out, self.batch_size))
         # The weights of a constant feature are not trained, and so its gradient means nothing.
-        scores[(data.X == data.X[0]).all(axis=0)] = 0.0
+        scores[(data.X[0] == data.X).all(axis=0)] = 0.0
         return Ranking(scores)
 
     def _split(self, data: Data, rng: np.random.Generator) -> tuple[Cases, Cases]:
@@ -148,7 +148,8 @@ class DeepLassoSelector(DenseSelector):
             if not self.alpha:
                 return cases.loss(network(X), y)
             loss, gradient = loss_and_input_gradient(network, X, y, cases)
-            return loss + self.alpha * torch.linalg.vector_norm(gradient, dim=0).sum()
+            penalty: Tensor = torch.linalg.vector_norm(gradient, dim=0).sum()
+            return loss + self.alpha * penalty
 
         train(
             cases,
@@ -177,7 +178,8 @@ def loss_and_input_gradient(
 def importance(network: nn.Module, cases: Cases, batch_size: int) -> Tensor:
     """Return for each feature the norm of the gradient of the mean loss over all `cases`."""
     squares = torch.zeros_like(cases.X[0])
-    for X, y in zip(cases.X.split(batch_size), cases.y.split(batch_size), strict=True):
+    for start in range(0, len(cases), batch_size):
+        X, y = cases.X[start : start + batch_size], cases.y[start : start + batch_size]
         _, gradient = loss_and_input_gradient(network, X, y, cases)
         squares += (gradient.detach() * len(X)).square_().sum(dim=0)
     return squares.sqrt_() / len(cases)

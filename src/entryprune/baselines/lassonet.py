@@ -151,6 +151,13 @@ class LassoNetSelector(ScaledSelector):
         path = _Path(data.X.shape[1], 0 if self.full_path else n_selected)
         X = data.X.astype(np.float32)
         y = data.y if data.n_classes else standardised(data.y)
+
+        def after_step(model: Any, history: list[Any]) -> None:
+            if len(history) == 1:
+                # The package is about to ask the network where to start, and would wait long.
+                model.model.lambda_start = _quick_start(model.model)
+            path(model, history)
+
         with ExitStack() as stack:
             stack.enter_context(torch.random.fork_rng(devices=range(torch.cuda.device_count())))
             stack.enter_context(warnings.catch_warnings())
@@ -159,7 +166,7 @@ class LassoNetSelector(ScaledSelector):
             if self.verbose:
                 path.report = _status_line(stack)
             try:
-                model.path(X, y, callback=path)
+                model.path(X, y, callback=after_step)
             except _CertainError:
                 pass
             except AssertionError as error:
@@ -219,9 +226,6 @@ class _Path:
         self._last_weight = np.zeros(n_features)
 
     def __call__(self, model: Any, history: list[Any]) -> None:
-        if len(history) == 1:
-            # The package is about to ask the network where to start, which would take long.
-            model.model.lambda_start = _quick_start(model.model)
         step = history[-1]
         is_selected = step.selected.numpy()
         self.n_steps = len(history) - 1

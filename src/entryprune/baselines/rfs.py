@@ -1,53 +1,49 @@
-"""RFS: a linear model whose errors and whose weights are both sparse by rows.
+"""RFS: robust feature selection by joint L2,1 norms.
 
 F. Nie, H. Huang, X. Cai and C. Ding, Efficient and robust feature selection via joint L2,1-norms
-minimization, NIPS 2010.
+minimization, Advances in Neural Information Processing Systems 23, 2010.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 
-from entryprune.baselines._base import Data, Ranking, ScaledSelector
+from entryprune.baselines._base import REGRESSION, Data, Ranking, ScaledSelector
 from entryprune.baselines._documentation import documented
 
-# A case that is fitted exactly would weigh infinitely much; its residual counts as at least this
-# share of the largest one.
-_LEAST_RESIDUAL = 1e-6
-
-Matrix = NDArray[np.float64]
+# A case's residual counts as at least this share of the mean length of a target. Without it, a
+# case that is fitted exactly would get an infinite weight.
+_RESIDUAL_FLOOR = 1e-6
 
 
 @documented
 class RFSSelector(ScaledSelector):
-    """Select features by the weights of a linear model with joint L2,1 norms (RFS).
+    """Select the features with the largest weights in a robust, row-sparse linear model.
 
-    The model minimises over W the sum over cases of the length of the row of XW - Y, plus `gamma`
-    times the sum over features of the length of the row of W. Y has a column a class, 1 where the
-    case belongs to it; in regression it is the target over its median absolute deviation, and X and
-    Y are centred. The first norm keeps outlying cases from dominating, the second sets whole rows
-    of W to 0. The score of a feature is the length of its row.
-
-    Solved by reweighted least squares, each time through a system with as many equations as there
-    are cases or features, whichever are fewer.
+    The weights W minimise ||XW - Y|| + gamma ||W||, where both norms sum the lengths of rows
+    (L2,1). The first is robust, for a case counts by its residual and not by the residual's
+    square. The second drives the weights of whole features to zero. A feature's score is the
+    length of its row of W.
 
     Parameters
     ----------
     {n_features_to_select}
     gamma : float, default=10.0
-        Weight of the penalty.
-    tol : float, default=1e-4
-        Stop when the objective falls by less than this share of itself.
-    max_iter : int, default=200
-        Most times that the weights are computed anew.
+        Weight of the penalty. The larger it is, the fewer features keep weights.
+    max_iter : int, default=1000
+        Most iterations.
+    tol : float, default=1e-6
+        Stop when an iteration lowers the objective by less than this share of it.
     {task}
     {scale}
     {random_state}
@@ -56,6 +52,22 @@ class RFSSelector(ScaledSelector):
     Attributes
     ----------
     {attributes}
+    objective_ : ndarray of shape (n_iter_,)
+        The objective after each iteration. It never rises.
+    n_iter_ : int
+        Iterations made.
+
+    Notes
+    -----
+    Y holds one column of zeros and ones for each class. In regression it is the target minus its
+    median over its median absolute deviation, and the features are centred, in place of an
+    intercept.
+
+    Each iteration solves one ridge regression with weights on cases and features. It costs a
+    matrix of n_cases x n_cases or n_features x n_features, whichever is smaller.
+
+    Residuals shorter than a millionth of the mean length of a row of Y are smoothed: their length
+    is taken to be sqrt(length^2 + floor^2). Weights need no such floor.
 
     Examples
     --------
@@ -71,8 +83,8 @@ class RFSSelector(ScaledSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **ScaledSelector._parameter_constraints,
         "gamma": [Interval(Real, 0, None, closed="neither")],
-        "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
     }
 
     def __init__(
@@ -80,59 +92,126 @@ class RFSSelector(ScaledSelector):
         n_features_to_select: float | None = None,
         *,
         gamma: float = 10.0,
-        tol: float = 1e-4,
-        max_iter: int = 200,
+        max_iter: int = 1000,
+        tol: float = 1e-6,
         task: str = "auto",
         scale: str | None = "minmax",
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         super().__init__(n_features_to_select, task=task, scale=scale, random_state=random_state)
         self.gamma = gamma
-        self.tol = tol
         self.max_iter = max_iter
+        self.tol = tol
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected, rng
-        X = data.X.astype(np.float64)
-        if data.n_classes:
-            Y = np.eye(data.n_classes)[data.y]
-        else:
-            X, Y = X - X.mean(axis=0), _robustly_scaled(data.y)[:, np.newaxis]
-        weights, _, has_converged = minimise(X, Y, self.gamma, tol=self.tol, max_iter=self.max_iter)
-        if not has_converged:
+        solution = minimise(*_design(data), self.gamma, max_iter=self.max_iter, tol=self.tol)
+        if not solution.converged:
             warnings.warn(
-                f"RFS was still improving after max_iter={self.max_iter} rounds; raise max_iter "
-                f"or tol.",
+                f"RFS did not converge in {self.max_iter} iterations. Raise max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=2,
             )
-        # Rounding gives a constant feature a weight when X is centred.
-        scores = _lengths(weights)
-        scores[np.ptp(data.X, axis=0) == 0] = 0.0
-        return Ranking(scores)
+        self.objective_ = solution.objective
+        self.n_iter_ = len(solution.objective)
+        return Ranking(np.linalg.norm(solution.weights, axis=1))
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Where the iterations ended: the weights, the objective after each, and whether it settled."""
+
+    weights: NDArray[np.float64]
+    objective: NDArray[np.float64]
+    converged: bool
 
 
 def minimise(
-    X: Matrix, Y: Matrix, gamma: float, *, tol: float, max_iter: int
-) -> tuple[Matrix, list[float], bool]:
-    """Return W, the objective after each round, and whether it has converged."""
-    update = _by_cases if X.shape[0] <= X.shape[1] else _by_features
-    # All weights alike: the first round is ridge regression.
-    case_lengths, feature_lengths = np.ones(X.shape[0]), np.ones(X.shape[1])
-    objectives: list[float] = []
+    X: NDArray[np.float64],
+    Y: NDArray[np.float64],
+    gamma: float,
+    *,
+    max_iter: int = 1000,
+    tol: float = 1e-6,
+) -> Solution:
+    """Minimise the sum of the lengths of rows of XW - Y plus gamma times that of W.
+
+    Examples
+    --------
+    One case and one feature: |3 w - 6| + gamma |w| is least at w = 2 for gamma below 3.
+
+    >>> import numpy as np
+    >>> minimise(np.array([[3.0]]), np.array([[6.0]]), gamma=1.0).weights.round(4)
+    array([[2.]])
+    """
+    floor = _RESIDUAL_FLOOR * np.linalg.norm(Y, axis=1).mean()
+    rounds = _iterate(X, Y, gamma, floor)
+    objective: list[float] = []
     while True:
-        W = update(X, Y, gamma, 2 * case_lengths, 2 * feature_lengths)
-        case_lengths, feature_lengths = _lengths(X @ W - Y), _lengths(W)
-        objectives.append(float(case_lengths.sum() + gamma * feature_lengths.sum()))
-        fell = objectives[-2] - objectives[-1] if len(objectives) > 1 else np.inf
-        if fell <= tol * objectives[-1] or not case_lengths.any():
-            return W, objectives, True
-        if len(objectives) == max_iter:
-            return W, objectives, False
-        case_lengths = np.maximum(case_lengths, _LEAST_RESIDUAL * case_lengths.max())
+        weights, value = next(rounds)
+        objective.append(value)
+        converged = len(objective) > 1 and objective[-2] - value <= tol * value
+        if converged or len(objective) == max_iter:
+            return Solution(weights, np.array(objective), converged)
 
 
-def _robustly_scaled(y: Matrix) -> Matrix:
+def _iterate(
+    X: NDArray[np.float64], Y: NDArray[np.float64], gamma: float, floor: float
+) -> Iterator[tuple[NDArray[np.float64], float]]:
+    """Yield weights and objective, better each time.
+
+    A length l is at most l^2 / (2 l') + l' / 2, with equality where l is the latest length l'. So
+    each iteration minimises a sum of squares that touches the objective from above.
+    """
+    case_factors = np.ones(len(X))
+    feature_factors = np.ones(X.shape[1])
+    weighted = np.empty_like(X)
+    while True:
+        np.multiply(X, case_factors[:, np.newaxis], out=weighted)
+        weighted *= feature_factors
+        weights = _ridge(weighted, Y * case_factors[:, np.newaxis], gamma)
+        weights *= feature_factors[:, np.newaxis]
+        residuals = np.hypot(np.linalg.norm(X @ weights - Y, axis=1), floor)
+        lengths = np.linalg.norm(weights, axis=1)
+        yield weights, float(residuals.sum() + gamma * lengths.sum())
+        # Multiplied by roots of lengths, not divided: a feature of weight 0 needs no floor.
+        case_factors = 1.0 / np.sqrt(2.0 * residuals)
+        feature_factors = np.sqrt(2.0 * lengths)
+
+
+def _ridge(A: NDArray[np.float64], B: NDArray[np.float64], penalty: float) -> NDArray[np.float64]:
+    """Return (A'A + penalty)^-1 A'B by way of A'A or AA', whichever is smaller."""
+    n_cases, n_features = A.shape
+    if n_cases <= n_features:
+        return A.T @ _solve(A @ A.T, B, penalty)
+    return _solve(A.T @ A, A.T @ B, penalty)
+
+
+def _solve(
+    gram: NDArray[np.float64], right: NDArray[np.float64], penalty: float
+) -> NDArray[np.float64]:
+    shifted = gram.copy()
+    shifted.flat[:: len(gram) + 1] += penalty
+    try:
+        factor = cho_factor(shifted, lower=True, overwrite_a=True)
+    except LinAlgError:
+        # Beside a huge Gram matrix a small penalty drowns in the rounding.
+        values, vectors = eigh(gram)
+        inner = (vectors.T @ right) / (np.maximum(values, 0) + penalty)[:, np.newaxis]
+        solution: NDArray[np.float64] = vectors @ inner
+    else:
+        solution = cho_solve(factor, right)
+    return solution
+
+
+def _design(data: Data) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    X = data.X.astype(np.float64, copy=False)
+    if data.task == REGRESSION:
+        return X - X.mean(axis=0), _robustly_scaled(data.y)[:, np.newaxis]
+    return X, np.eye(data.n_classes)[data.y]
+
+
+def _robustly_scaled(y: NDArray[np.float64]) -> NDArray[np.float64]:
     """Centre and scale, so that neither the unit of y nor an outlier decides about the penalty.
 
     Examples
@@ -143,31 +222,5 @@ def _robustly_scaled(y: Matrix) -> Matrix:
     """
     centred = y - np.median(y)
     spread = np.median(np.abs(centred)) or centred.std() or 1.0
-    scaled: Matrix = centred / spread
+    scaled: NDArray[np.float64] = centred / spread
     return scaled
-
-
-def _by_cases(X: Matrix, Y: Matrix, gamma: float, cases: Matrix, features: Matrix) -> Matrix:
-    """Solve for as many unknowns as there are cases."""
-    weighted = X * features
-    system = weighted @ X.T
-    system[np.diag_indices_from(system)] += gamma * cases
-    solution: Matrix = weighted.T @ solve(system, Y, assume_a="pos")
-    return solution
-
-
-def _by_features(X: Matrix, Y: Matrix, gamma: float, cases: Matrix, features: Matrix) -> Matrix:
-    """Solve for as many unknowns as there are features; the same W."""
-    # Scaled by the square roots, so that a feature of weight 0 needs no division.
-    roots = np.sqrt(features)
-    weighted = X / cases[:, np.newaxis]
-    system = (roots[:, np.newaxis] * (weighted.T @ X)) * roots
-    system[np.diag_indices_from(system)] += gamma
-    right = roots[:, np.newaxis] * (weighted.T @ Y)
-    solution: Matrix = roots[:, np.newaxis] * solve(system, right, assume_a="pos")
-    return solution
-
-
-def _lengths(rows: Matrix) -> Matrix:
-    lengths: Matrix = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    return lengths
