@@ -57,6 +57,20 @@ def test_the_penalty_can_be_differentiated(linear):
         assert float(network.weight.grad[0, column]) == pytest.approx(slope, rel=1e-3, abs=1e-2)
 
 
+def test_the_slope_of_the_penalty_by_hand(linear):
+    # With s = sqrt(r1^2 + r2^2) the penalty is s (|w1| + |w2|), its slope in w1 is
+    # (r1 x11 + r2 x21) / s (|w1| + |w2|) + s sign(w1), and in w2 likewise.
+    network, cases = linear
+    _, gradient = loss_and_input_gradient(network, cases.X, cases.y, cases)
+    penalty = torch.linalg.vector_norm(gradient, dim=0).sum()
+    s = 5**0.5
+    assert penalty.item() == pytest.approx(5 * s)
+    penalty.backward()
+    assert network.weight.grad[0].tolist() == pytest.approx(
+        [-3 / s * 5 + s, 1 / s * 5 - s], abs=1e-5
+    )
+
+
 def test_planted_features_are_found(easy, easy_regression):
     for X, y in (easy, easy_regression):
         selector = DeepLassoSelector(2, **QUICK, random_state=0).fit(X, y)
@@ -84,6 +98,26 @@ def test_the_seed_decides(easy):
 def test_divergence_is_told(easy):
     with pytest.raises(DivergedError):
         DeepLassoSelector(1, **{**QUICK, "learning_rate_init": 1e20}).fit(*easy)
+
+
+def test_a_constant_scores_nothing(easy):
+    X, y = easy
+    X = np.column_stack([np.full(len(X), 5.0), X])
+    scores = DeepLassoSelector(2, **QUICK, scale=None, random_state=0).fit(X, y).scores_
+    assert scores[0] == 0
+    assert (scores[1:] > 0).all()
+
+
+def test_scores_come_from_held_out_cases_alone(easy):
+    # A network that is not trained gives the held-out cases' own gradients; another share held
+    # out gives other scores.
+    parameters = {**QUICK, "max_epochs": 1, "learning_rate_init": 1e-20, "random_state": 0}
+    few, many = (
+        DeepLassoSelector(2, **parameters, validation_fraction=share).fit(*easy).scores_
+        for share in (0.2, 0.8)
+    )
+    # The norm of a mean over n cases shrinks like n^-1/2.
+    assert few / many == pytest.approx(np.full(12, 2.0), rel=0.25)
 
 
 def test_two_cases_are_enough():

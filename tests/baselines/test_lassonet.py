@@ -11,12 +11,12 @@ from entryprune.selectors._parameters import make_rng
 
 lassonet = pytest.importorskip("lassonet")
 
-# A path of some twenty steps; the automatic start alone takes longer than that.
+# A coarse path, to be quick.
 PATH = {
     "hidden_dims": (10,),
-    "lambda_start": 30.0,
-    "path_multiplier": 1.2,
-    "n_iters": (100, 10),
+    "lambda_start": 50.0,
+    "path_multiplier": 1.3,
+    "n_iters": (50, 5),
 }
 QUICK = {**PATH, "device": "cpu"}
 
@@ -60,17 +60,17 @@ def test_automatic_start_is_a_tenth_of_the_estimate_in_units_of_the_learning_rat
     easy, monkeypatch
 ):
     X, y = easy
-    monkeypatch.setattr("entryprune.baselines.lassonet.lambda_start", lambda *_: 0.2)
+    monkeypatch.setattr("entryprune.baselines.lassonet.lambda_start", lambda *_: 0.5)
     auto, given = (
         LassoNetSelector(2, random_state=0, **{**QUICK, "lambda_start": start}).fit(X, y)
-        for start in ("auto", 0.2 / 1e-3 / 10)
+        for start in ("auto", 0.5 / 1e-3 / 10)
     )
     assert auto.scores_ == pytest.approx(given.scores_)
     assert auto.n_steps_ == given.n_steps_
 
 
 def test_planted_features_survive_longest(easy, easy_regression):
-    longer = {**QUICK, "lambda_start": 3.0, "n_iters": (300, 10)}
+    longer = {**QUICK, "lambda_start": 10.0, "n_iters": (300, 10)}
     for X, y in (easy, easy_regression):
         selector = LassoNetSelector(2, random_state=0, **longer).fit(X, y)
         assert set(selector.selected_indices_) == {3, 8}
@@ -123,7 +123,7 @@ def test_path_is_left_when_the_selection_is_certain():
     assert path.ranking().best_first().tolist() == [4, 3, 1, 0, 2]
 
 
-@pytest.mark.parametrize("n_selected", [1, 3, 7])
+@pytest.mark.parametrize("n_selected", [1, 7])
 def test_shorter_path_selects_the_same_features(easy, n_selected):
     X, y = easy
     whole, short = (

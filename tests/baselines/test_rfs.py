@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
-from entryprune.baselines import RFSSelector
+from entryprune.baselines import RefusalError, RFSSelector
 from entryprune.baselines.rfs import _ridge, minimise
 
 
@@ -98,3 +98,10 @@ def test_too_few_rounds_are_told(easy):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         RFSSelector(2).fit(*easy)
+
+
+def test_a_target_that_never_varies_is_refused(easy_regression):
+    X, _ = easy_regression
+    with pytest.raises(RefusalError, match="y is 3 in all cases") as refusal:
+        RFSSelector(2, task="regression").fit(X, np.full(len(X), 3.0))
+    assert refusal.value.reason == "data"

@@ -1,14 +1,16 @@
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
 
 from entryprune.baselines import STGSelector
-from entryprune.baselines._dense import dense_network
+from entryprune.baselines._dense import Trainer, dense_network
 from entryprune.baselines.stg import GatedNetwork, search_alpha
+from entryprune.engine import DivergedError
 
-QUICK = {"max_epochs": 40, "hidden_layer_sizes": 20, "learning_rate_init": 0.01}
+QUICK = {"max_epochs": 20, "learning_rate_init": 0.01, "gate_learning_rate_init": 0.05}
 
 
 @pytest.fixture
@@ -61,23 +63,63 @@ def test_shut_inputs_leave_and_keep_their_last_score(network):
     assert left.penalty().item() == pytest.approx(normal_cdf(0.4) / 2)
 
 
+def test_a_trainer_steps_like_the_adam_of_torch():
+    networks = [
+        dense_network((3, 4, 1), "tanh", torch.Generator().manual_seed(0)) for _ in range(2)
+    ]
+    trainer = Trainer(networks[0].parameters(), 0.01, weight_decay=0.1)
+    reference = torch.optim.Adam(networks[1].parameters(), lr=0.01, weight_decay=0.1)
+    X = torch.eye(3)
+    for _ in range(3):
+        for network in networks:
+            network(X).square().mean().backward()
+        trainer.step()
+        reference.step()
+        reference.zero_grad()
+    for ours, theirs in zip(*(network.parameters() for network in networks), strict=True):
+        assert torch.allclose(ours, theirs, atol=1e-6)
+
+
+class Trainings:
+    """Stand-ins for trained networks that have 100 / alpha open gates."""
+
+    def __init__(self, most=np.inf):
+        self.most = most
+        self.alphas, self.starts = [], []
+
+    def __call__(self, alpha, start):
+        self.alphas.append(alpha)
+        self.starts.append(start and start.alpha)
+        return SimpleNamespace(alpha=alpha, n_open=min(int(100 / alpha), self.most))
+
+
 def test_the_search_ends_at_the_strongest_penalty_with_enough_open_gates():
-    class Counted:
-        def __init__(self, alpha):
-            self.n_open = int(100 / alpha)
+    trainings = Trainings()
+    found = search_alpha(trainings, 50, max_trials=20)
+    # Doubled from 0.1 to 3.2, which leaves 31 gates open, then halved between 1.6 (62 gates) and
+    # 3.2: 2.26 leaves 44 and 1.90 leaves 52, which is near enough.
+    assert found.alpha == pytest.approx(1.6 * 2**0.25)
+    assert found.network.n_open == 52
+    assert len(trainings.alphas) == 8
 
-    tried = []
 
-    def train_with(alpha, start):
-        tried.append(alpha)
-        return Counted(alpha)
+def test_the_search_goes_on_from_the_last_network_with_enough_open_gates():
+    trainings = Trainings()
+    search_alpha(trainings, 50, max_trials=20, first=0.4)
+    assert trainings.starts == pytest.approx([None, 0.4, 0.8, 1.6, 1.6, 1.6], nan_ok=True)
 
-    found = search_alpha(train_with, 50, max_trials=20)
-    assert 50 <= found.network.n_open <= 52
-    assert len(tried) <= 12
-    tried.clear()
-    search_alpha(train_with, 50, max_trials=3)
-    assert tried == pytest.approx([0.1, 0.2, 0.4])
+
+def test_the_search_is_cut_off_where_it_stands():
+    trainings = Trainings()
+    assert search_alpha(trainings, 50, max_trials=3).alpha == pytest.approx(0.4)
+    assert trainings.alphas == pytest.approx([0.1, 0.2, 0.4])
+
+
+def test_the_search_settles_for_the_weakest_penalty_if_none_leaves_enough_gates_open():
+    trainings = Trainings(most=10)
+    found = search_alpha(trainings, 50, max_trials=20)
+    assert trainings.starts == [None] * len(trainings.alphas)
+    assert found.alpha == min(trainings.alphas) < 0.001
 
 
 def test_planted_features_are_found(easy, easy_regression):
@@ -102,6 +144,28 @@ def test_the_seed_decides(easy):
     )
     assert first.tolist() == again.tolist()
     assert first.tolist() != other.tolist()
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_features_that_only_tell_together_are_found(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, size=(400, 10))
+    y = (X[:, 2] > 0) ^ (X[:, 7] > 0)
+    parameters = {**QUICK, "learning_rate_init": 0.02, "scale": "standard"}
+    selector = STGSelector(2, **parameters, random_state=seed).fit(X, y)
+    assert sorted(selector.selected_indices_) == [2, 7]
+
+
+def test_a_constant_is_no_second_bias(easy):
+    X, y = easy
+    X = np.column_stack([np.full(len(X), 5.0), X])
+    selector = STGSelector(2, **QUICK, alpha=0.01, scale=None, random_state=0).fit(X, y)
+    assert selector.scores_.argmin() == 0
+
+
+def test_divergence_is_told(easy):
+    with pytest.raises(DivergedError, match="learning_rate_init"):
+        STGSelector(2, **{**QUICK, "learning_rate_init": 1e20}, alpha=0.1).fit(*easy)
 
 
 @pytest.mark.parametrize("n_features", [1, 3])

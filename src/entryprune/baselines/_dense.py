@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -17,6 +17,7 @@ from torch import Generator, Tensor, nn
 from entryprune.baselines._base import Data, ScaledSelector
 from entryprune.baselines._sparse import resolve_hidden_sizes, standardised
 from entryprune.engine import DivergedError
+from entryprune.engine.adam import Adam
 from entryprune.engine.bodies import linear_module, uniform_linear
 from entryprune.selectors._parameters import resolve_device
 
@@ -57,6 +58,10 @@ class Cases:
 
     def __len__(self) -> int:
         return len(self.X)
+
+    def take(self, rows: Tensor) -> Cases:
+        """Return the cases with these numbers."""
+        return replace(self, X=self.X[rows], y=self.y[rows])
 
 
 class DenseSelector(ScaledSelector):
@@ -158,12 +163,44 @@ def dense_network(widths: Iterable[int], activation: str, generator: Generator) 
     return nn.Sequential(*layers[:-1])
 
 
-def make_adam(
-    groups: Iterable[dict[str, Any]], learning_rate: float, device: torch.device
-) -> torch.optim.Adam:
-    """Return an Adam optimiser for groups of parameters that may have their own settings."""
-    fused = device.type in ("cpu", "cuda")
-    return torch.optim.Adam(groups, lr=learning_rate, fused=fused)
+class Trainer:
+    """Adam for parameters that share a learning rate.
+
+    ``torch.optim`` takes over a second to load its compiler, and then as long for its bookkeeping
+    as a small network takes to train.
+
+    Parameters
+    ----------
+    parameters : iterable of Tensor
+        Leaves of the graph. They are moved into one block of memory, and so are their gradients.
+    learning_rate : float
+        Step size.
+    weight_decay : float
+        Weight of half the sum of squares of the parameters, which is added to the loss.
+    """
+
+    def __init__(
+        self, parameters: Iterable[Tensor], learning_rate: float, weight_decay: float = 0.0
+    ) -> None:
+        parameters = list(parameters)
+        self._values = torch.cat([parameter.detach().flatten() for parameter in parameters])
+        self._gradient = torch.zeros_like(self._values)
+        start = 0
+        for parameter in parameters:
+            part = slice(start, start + parameter.numel())
+            parameter.data = self._values[part].view_as(parameter)
+            parameter.grad = self._gradient[part].view_as(parameter)
+            start = part.stop
+        self._weight_decay = weight_decay
+        self._adam = Adam(learning_rate)
+        self._adam.allocate(self._values)
+
+    def step(self) -> None:
+        """Move the parameters along their gradients, and clear these."""
+        if self._weight_decay:
+            self._gradient.add_(self._values, alpha=self._weight_decay)
+        self._adam.step(self._values, self._gradient)
+        self._gradient.zero_()
 
 
 def count_batches(n_cases: int, batch_size: int) -> int:
@@ -180,7 +217,7 @@ def count_batches(n_cases: int, batch_size: int) -> int:
 def train(
     cases: Cases,
     objective: Loss,
-    optimizer: torch.optim.Optimizer,
+    trainers: Iterable[Trainer],
     *,
     batch_size: int,
     epochs: Iterable[int],
@@ -195,8 +232,8 @@ def train(
     objective : callable
         ``objective(X, y)`` for a mini-batch returns the scalar to be minimised. It may set
         ``X.requires_grad``.
-    optimizer : Optimizer
-        Holds the parameters.
+    trainers : iterable of Trainer
+        They hold the parameters.
     batch_size : int
         Most cases in a mini-batch. All are of the same size, give or take one case.
     epochs : iterable
@@ -204,14 +241,15 @@ def train(
     generator : torch.Generator
         Shuffles; on the CPU, so that all devices see the same order.
     """
+    trainers = list(trainers)
     n_batches = count_batches(len(cases), batch_size)
     for _ in epochs:
         order = torch.randperm(len(cases), generator=generator).to(cases.X.device)
         for rows in order.tensor_split(n_batches):
             value = objective(cases.X[rows], cases.y[rows])
-            optimizer.zero_grad()
             value.backward()  # type: ignore[no-untyped-call]
-            optimizer.step()
+            for trainer in trainers:
+                trainer.step()
         # Once an epoch, because on a GPU each look waits for all that is under way.
         if not torch.isfinite(value):
             raise DivergedError("the losses")

@@ -6,7 +6,6 @@ learning, NeurIPS 2023.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -21,8 +20,8 @@ from entryprune.baselines._dense import (
     POSITIVE_INT,
     Cases,
     DenseSelector,
+    Trainer,
     as_scores,
-    make_adam,
     train,
 )
 from entryprune.baselines._documentation import documented
@@ -43,7 +42,8 @@ class DeepLassoSelector(DenseSelector):
     ----------
     {n_features_to_select}
     alpha : float, default=0.5
-        Weight of the penalty.
+        Weight of the penalty. If it is too strong for the data, the network learns nothing, and
+        the scores are noise.
     hidden_layer_sizes : int or tuple of int, default=100
         Widths of the hidden layers.
     activation : {"relu", "tanh", "logistic", "identity"}, default="relu"
@@ -125,28 +125,24 @@ class DeepLassoSelector(DenseSelector):
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected
         generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
-        training, held_out = self._split(data, rng)
-        network = self._network(training, generator)
+        cases = self._cases(data)
+        training, held_out = self._split(cases, data, rng)
+        network = self._network(cases, generator)
         self._train(network, training, generator)
-        scores = as_scores(importance(network, held_out, self.batch_size))
-        # The weights of a constant feature are not trained, and so its gradient means nothing.
-        scores[(data.X[0] == data.X).all(axis=0)] = 0.0
-        return Ranking(scores)
+        norms = importance(network, held_out, self.batch_size)
+        # The loss does not train the weights of a constant feature, so its gradient means nothing.
+        return Ranking(as_scores(norms * cases.X.any(dim=0)))
 
-    def _split(self, data: Data, rng: np.random.Generator) -> tuple[Cases, Cases]:
+    def _split(self, cases: Cases, data: Data, rng: np.random.Generator) -> tuple[Cases, Cases]:
         """Return cases for training, and others for the scores."""
         classes = data.y if data.n_classes else None
-        order, n_held_out = random_order(len(data.y), self.validation_fraction, rng, classes)
-        cases = self._cases(replace(data, X=data.X[order], y=data.y[order]))
-        training = replace(cases, X=cases.X[n_held_out:], y=cases.y[n_held_out:])
-        if not n_held_out:
-            return training, training
-        return training, replace(cases, X=cases.X[:n_held_out], y=cases.y[:n_held_out])
+        order, n_held_out = random_order(len(cases), self.validation_fraction, rng, classes)
+        rows = torch.from_numpy(order).to(cases.X.device)
+        training = cases.take(rows[n_held_out:])
+        return training, cases.take(rows[:n_held_out]) if n_held_out else training
 
     def _train(self, network: nn.Module, cases: Cases, generator: Generator) -> None:
         def objective(X: Tensor, y: Tensor) -> Tensor:
-            if not self.alpha:
-                return cases.loss(network(X), y)
             loss, gradient = loss_and_input_gradient(network, X, y, cases)
             penalty: Tensor = torch.linalg.vector_norm(gradient, dim=0).sum()
             return loss + self.alpha * penalty
@@ -154,11 +150,7 @@ class DeepLassoSelector(DenseSelector):
         train(
             cases,
             objective,
-            make_adam(
-                [{"params": list(network.parameters()), "weight_decay": self.weight_decay}],
-                self.learning_rate_init,
-                cases.X.device,
-            ),
+            [Trainer(network.parameters(), self.learning_rate_init, self.weight_decay)],
             batch_size=self.batch_size,
             epochs=epochs(self.max_epochs, self._title, self.verbose),
             generator=generator,

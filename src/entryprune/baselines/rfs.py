@@ -20,6 +20,7 @@ from sklearn.utils._param_validation import Interval
 
 from entryprune.baselines._base import REGRESSION, Data, Ranking, ScaledSelector
 from entryprune.baselines._documentation import documented
+from entryprune.baselines._refusal import RefusalError
 
 # A case's residual counts as at least this share of the mean length of a target. Without it, a
 # case that is fitted exactly would get an infinite weight.
@@ -105,12 +106,19 @@ class RFSSelector(ScaledSelector):
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected, rng
+        if data.task == REGRESSION and np.ptp(data.y) == 0:
+            raise RefusalError(
+                self._title,
+                "data",
+                f"y is {data.y[0]:g} in all cases, so no feature can tell anything about it. Give "
+                f"a target that varies.",
+            )
         solution = minimise(*_design(data), self.gamma, max_iter=self.max_iter, tol=self.tol)
         if not solution.converged:
             warnings.warn(
                 f"RFS did not converge in {self.max_iter} iterations. Raise max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=4,
             )
         self.objective_ = solution.objective
         self.n_iter_ = len(solution.objective)

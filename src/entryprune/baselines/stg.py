@@ -24,9 +24,9 @@ from entryprune.baselines._dense import (
     POSITIVE_REAL,
     Cases,
     DenseSelector,
+    Trainer,
     as_scores,
     count_batches,
-    make_adam,
     train,
 )
 from entryprune.baselines._documentation import documented
@@ -54,8 +54,8 @@ class STGSelector(DenseSelector):
     The score of a feature is its mu; a gate with mu > 0 counts as open.
 
     The penalty is the mean over features, as in the authors' program, and not the sum, as in the
-    paper: `alpha` is the paper's lambda times the number of features, so that its useful range
-    does not depend on how wide the data are.
+    paper: `alpha` is the lambda of the paper times the number of features, so that its useful range
+    depends less on how wide the data are.
 
     How many gates stay open depends on `alpha`. By default the number is steered towards
     `n_features_to_select` from above: `alpha` starts at 0.1 (at 0.0004 times the number of
@@ -110,7 +110,7 @@ class STGSelector(DenseSelector):
     >>> from sklearn.datasets import load_iris
     >>> from entryprune.baselines import STGSelector
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> selector = STGSelector(n_features_to_select=2, max_epochs=50, random_state=0)
+    >>> selector = STGSelector(n_features_to_select=2, max_epochs=10, random_state=0)
     >>> selector.fit(X, y).get_feature_names_out().tolist()
     ['petal length (cm)', 'petal width (cm)']
     """
@@ -188,9 +188,9 @@ class STGSelector(DenseSelector):
         self, network: GatedNetwork, alpha: float, cases: Cases, generator: Generator
     ) -> None:
         """Train the gates and the weights, in place."""
-        groups = [
-            {"params": network.weights(), "weight_decay": self.weight_decay},
-            {"params": [network.mu], "lr": self.gate_learning_rate_init},
+        trainers = [
+            Trainer(network.weights(), self.learning_rate_init, self.weight_decay),
+            Trainer([network.mu], self.gate_learning_rate_init),
         ]
 
         def objective(X: Tensor, y: Tensor) -> Tensor:
@@ -200,7 +200,7 @@ class STGSelector(DenseSelector):
         train(
             network.seen(cases),
             objective,
-            make_adam(groups, self.learning_rate_init, cases.X.device),
+            trainers,
             batch_size=self.batch_size,
             epochs=epochs(
                 self._n_epochs(len(cases)), f"{self._title}, alpha={alpha:.3g}", self.verbose
