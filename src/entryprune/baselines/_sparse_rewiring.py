@@ -19,8 +19,8 @@ from entryprune.baselines._sparse_positions import (
     steepest_absent,
 )
 
-# Size of a new connection's random weight, compared with those that a network starts with. At full
-# size they make up much of what QuickSelection ranks by, and it falls behind its published figures.
+# Size of a new connection's random weight, compared with those that a network starts with. Inputs
+# are ranked by the weights that leave them, and at full size chance would make up much of those.
 _SMALL = 0.1
 
 
