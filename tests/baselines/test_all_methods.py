@@ -22,7 +22,7 @@ SPARSE = {
     "epsilon": 3,
     "learning_rate_init": 0.1,
     "batch_size": 20,
-    "n_epochs": 25,
+    "max_epochs": 25,
 }
 DENSE = {"hidden_layer_sizes": 20, "learning_rate_init": 0.01, "max_epochs": 40}
 QUICK = {

@@ -11,7 +11,7 @@ QUICK = {
     "epsilon": 3,
     "learning_rate_init": 0.1,
     "batch_size": 20,
-    "n_epochs": 20,
+    "max_epochs": 20,
 }
 
 
@@ -47,7 +47,7 @@ def slopes_of_an_untrained_network(selector, X, y):
 def test_a_score_is_the_decayed_sum_of_absolute_gradients(easy):
     X, y = easy
     parameters = {**QUICK, "batch_size": 150, "learning_rate_init": 1e-12, "zeta": 0.0}
-    selector = GradEnFSSelector(2, **{**parameters, "n_epochs": 3}, beta=0.5, scale=None)
+    selector = GradEnFSSelector(2, **{**parameters, "max_epochs": 3}, beta=0.5, scale=None)
     slopes = slopes_of_an_untrained_network(selector, X, y).sum(dim=0).numpy()
     # The network stays as it is, and one batch is all cases: each of the three steps adds the
     # same to what is left of the score, 1 + 0.5 + 0.25 times in all.
@@ -67,7 +67,7 @@ def test_a_feature_without_connections_scores_nothing():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20, 50)), rng.integers(0, 2, size=20)
     selector = GradEnFSSelector(
-        1, hidden_layer_sizes=3, epsilon=0.1, zeta=0.0, n_epochs=2, random_state=0
+        1, hidden_layer_sizes=3, epsilon=0.1, zeta=0.0, max_epochs=2, random_state=0
     )
     assert np.count_nonzero(selector.fit(X, y).scores_) <= 5  # connections that there are
 

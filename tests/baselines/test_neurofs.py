@@ -13,7 +13,7 @@ QUICK = {
     "epsilon": 3,
     "learning_rate_init": 0.1,
     "batch_size": 20,
-    "n_epochs": 25,
+    "max_epochs": 25,
 }
 
 
@@ -123,13 +123,13 @@ def test_removed_features_have_no_score(easy):
 
 
 def test_all_features_can_be_asked_for(easy):
-    selector = NeuroFSSelector(12, **{**QUICK, "n_epochs": 3}).fit(*easy)
+    selector = NeuroFSSelector(12, **{**QUICK, "max_epochs": 3}).fit(*easy)
     assert selector.support_.all()
 
 
 def test_the_answer_hangs_on_the_seed_alone(easy):
     first, same, other = (
-        NeuroFSSelector(4, **{**QUICK, "n_epochs": 6}, random_state=seed).fit(*easy).scores_
+        NeuroFSSelector(4, **{**QUICK, "max_epochs": 6}, random_state=seed).fit(*easy).scores_
         for seed in (0, 0, 1)
     )
     assert np.array_equal(first, same, equal_nan=True)

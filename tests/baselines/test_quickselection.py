@@ -7,7 +7,7 @@ from entryprune.baselines._sparse_network import Batches
 from entryprune.baselines.quickselection import NoisyBatches
 from entryprune.engine import DivergedError
 
-QUICK = {"hidden_layer_sizes": 30, "epsilon": 3, "batch_size": 20, "n_epochs": 30}
+QUICK = {"hidden_layer_sizes": 30, "epsilon": 3, "batch_size": 20, "max_epochs": 30}
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_noise_is_normal_of_the_size_asked_for_and_targets_are_clean():
 
 def test_the_answer_hangs_on_the_seed_alone(structured):
     first, same, other = (
-        QuickSelectionSelector(3, **{**QUICK, "n_epochs": 3}, random_state=seed)
+        QuickSelectionSelector(3, **{**QUICK, "max_epochs": 3}, random_state=seed)
         .fit(*structured)
         .scores_
         for seed in (0, 0, 1)
@@ -65,7 +65,7 @@ def test_a_constant_feature_comes_last(structured):
 
 
 def test_one_feature_and_two_cases_do_no_harm():
-    selector = QuickSelectionSelector(1, hidden_layer_sizes=4, n_epochs=2)
+    selector = QuickSelectionSelector(1, hidden_layer_sizes=4, max_epochs=2)
     assert selector.fit([[0.0], [1.0]], [0, 1]).support_.all()
 
 

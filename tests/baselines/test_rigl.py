@@ -9,7 +9,7 @@ QUICK = {
     "epsilon": 3,
     "learning_rate_init": 0.1,
     "batch_size": 20,
-    "n_epochs": 25,
+    "max_epochs": 25,
 }
 
 
@@ -30,7 +30,7 @@ def test_planted_features_are_found_in_regression_wherever_the_target_lies(easy_
 
 def test_scores_are_the_same_for_a_seed_and_others_for_another(easy):
     first, same, other = (
-        RigLSelector(2, **{**QUICK, "n_epochs": 3}, random_state=seed).fit(*easy).scores_
+        RigLSelector(2, **{**QUICK, "max_epochs": 3}, random_state=seed).fit(*easy).scores_
         for seed in (0, 0, 1)
     )
     assert (first == same).all()
@@ -39,7 +39,7 @@ def test_scores_are_the_same_for_a_seed_and_others_for_another(easy):
 
 def test_without_rewiring_the_network_ends_elsewhere(easy):
     rewired, fixed = (
-        RigLSelector(2, **{**QUICK, "n_epochs": 3}, zeta=zeta, random_state=0).fit(*easy).scores_
+        RigLSelector(2, **{**QUICK, "max_epochs": 3}, zeta=zeta, random_state=0).fit(*easy).scores_
         for zeta in (0.3, 0.0)
     )
     assert (rewired != fixed).any()
@@ -47,9 +47,9 @@ def test_without_rewiring_the_network_ends_elsewhere(easy):
 
 def test_a_constant_target_and_two_cases_do_no_harm():
     X = np.array([[0.0, 1.0, 2.0], [1.0, 1.0, 0.5]])
-    selector = RigLSelector(1, hidden_layer_sizes=5, n_epochs=3, task="regression", random_state=0)
+    selector = RigLSelector(1, hidden_layer_sizes=5, max_epochs=3, task="regression", random_state=0)
     assert np.isfinite(selector.fit(X, [2.0, 2.0]).scores_).all()
-    assert RigLSelector(3, hidden_layer_sizes=5, n_epochs=3).fit(X, [0, 1]).support_.all()
+    assert RigLSelector(3, hidden_layer_sizes=5, max_epochs=3).fit(X, [0, 1]).support_.all()
 
 
 def test_divergence_is_an_error_and_leaves_no_selection(easy):
@@ -66,7 +66,7 @@ def test_values_too_large_for_single_precision_are_a_divergence(easy):
 
 
 def test_the_bar_is_on_the_error_stream_only_if_asked_for(easy, capsys):
-    RigLSelector(2, **{**QUICK, "n_epochs": 2}, verbose=1).fit(*easy)
+    RigLSelector(2, **{**QUICK, "max_epochs": 2}, verbose=1).fit(*easy)
     assert capsys.readouterr().out == ""
-    RigLSelector(2, **{**QUICK, "n_epochs": 2}).fit(*easy)
+    RigLSelector(2, **{**QUICK, "max_epochs": 2}).fit(*easy)
     assert capsys.readouterr() == ("", "")

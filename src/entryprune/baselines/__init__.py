@@ -2,16 +2,26 @@
 
 import importlib
 
-from entryprune.baselines.registry import METHODS, Method, get_method, make_selector
+from entryprune.baselines.registry import (
+    METHODS,
+    Method,
+    get_method,
+    make_selector,
+    register_method,
+)
 
 _MODULES = {
     method.class_name: method.module
     for method in METHODS.values()
     if method.module.startswith(__name__)
 }
-_MODULES["RefusalError"] = f"{__name__}._refusal"
+_MODULES |= {
+    "BaselineSelector": f"{__name__}._base",
+    "Ranking": f"{__name__}._base",
+    "RefusalError": f"{__name__}._refusal",
+}
 
-__all__ = ["METHODS", "Method", "get_method", "make_selector", *_MODULES]  # noqa: PLE0604
+__all__ = ["METHODS", "Method", "get_method", "make_selector", "register_method", *_MODULES]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> object:

@@ -43,7 +43,7 @@ class SparseSelector(ScaledSelector):
         "momentum": SHARE,
         "weight_decay": [Interval(Real, 0, None, closed="left")],
         "batch_size": [_POSITIVE_INT, StrOptions({"auto"})],
-        "n_epochs": [_POSITIVE_INT],
+        "max_epochs": [_POSITIVE_INT],
         "device": [str, torch.device],
         "verbose": ["verbose"],
     }
@@ -59,7 +59,7 @@ class SparseSelector(ScaledSelector):
         momentum: float = 0.9,
         weight_decay: float = 1e-5,
         batch_size: int | str = "auto",
-        n_epochs: int = 100,
+        max_epochs: int = 100,
         task: str = "auto",
         scale: str | None = "minmax",
         device: str | torch.device = "auto",
@@ -74,7 +74,7 @@ class SparseSelector(ScaledSelector):
         self.momentum = momentum
         self.weight_decay = weight_decay
         self.batch_size = batch_size
-        self.n_epochs = n_epochs
+        self.max_epochs = max_epochs
         self.device = device
         self.verbose = verbose
 
@@ -127,14 +127,14 @@ class SparseSelector(ScaledSelector):
         before_step : callable, optional
             Is given what passed the layers, once the gradients are known.
         """
-        for epoch in epochs(self.n_epochs, self._title, self.verbose):
+        for epoch in epochs(self.max_epochs, self._title, self.verbose):
             for inputs, targets in batches:
                 signals = network.backward(inputs, targets)
                 if before_step is not None:
                     before_step(signals)
                 network.step(self.learning_rate_init, self.momentum, self.weight_decay)
             network.refuse_divergence()
-            if epoch + 1 < self.n_epochs:
+            if epoch + 1 < self.max_epochs:
                 after_epoch(epoch + 1)
 
 

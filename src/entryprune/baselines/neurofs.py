@@ -65,7 +65,7 @@ class NeuroFSSelector(SparseSelector):
     batch_size : int or "auto", default="auto"
         Cases in a mini-batch, or all where there are fewer. "auto" is 20 on small wide data
         (fewer cases than features, and fewer than 1000), else 100.
-    n_epochs : int, default=100
+    max_epochs : int, default=100
         Passes over the data.
     {task}
     {scale}
@@ -82,7 +82,7 @@ class NeuroFSSelector(SparseSelector):
     >>> from sklearn.datasets import load_iris
     >>> from entryprune.baselines import NeuroFSSelector
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> small = dict(hidden_layer_sizes=20, learning_rate_init=0.1, batch_size=20, n_epochs=20)
+    >>> small = dict(hidden_layer_sizes=20, learning_rate_init=0.1, batch_size=20, max_epochs=20)
     >>> selector = NeuroFSSelector(2, **small, random_state=0)
     >>> selector.fit(X, y).get_feature_names_out().tolist()
     ['petal length (cm)', 'petal width (cm)']
@@ -108,7 +108,7 @@ class NeuroFSSelector(SparseSelector):
         momentum: float = 0.9,
         weight_decay: float = 1e-5,
         batch_size: int | str = "auto",
-        n_epochs: int = 100,
+        max_epochs: int = 100,
         task: str = "auto",
         scale: str | None = "minmax",
         device: str | torch.device = "auto",
@@ -124,7 +124,7 @@ class NeuroFSSelector(SparseSelector):
             momentum=momentum,
             weight_decay=weight_decay,
             batch_size=batch_size,
-            n_epochs=n_epochs,
+            max_epochs=max_epochs,
             task=task,
             scale=scale,
             device=device,
@@ -143,7 +143,7 @@ class NeuroFSSelector(SparseSelector):
         def rewire(n_epochs_done: int) -> None:
             n_out, n_back = planned_counts(
                 n_epochs_done,
-                self.n_epochs,
+                self.max_epochs,
                 n_features=data.X.shape[1],
                 n_selected=n_selected,
                 zeta=self.zeta_in,

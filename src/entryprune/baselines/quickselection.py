@@ -54,7 +54,7 @@ class QuickSelectionSelector(SparseSelector):
     batch_size : int or "auto", default=100
         Cases in a mini-batch, or all where there are fewer. "auto" is 20 on small wide data
         (fewer cases than features, and fewer than 1000), else 100.
-    n_epochs : int, default=100
+    max_epochs : int, default=100
         Passes over the data.
     {task}
     {scale}
@@ -71,7 +71,7 @@ class QuickSelectionSelector(SparseSelector):
     >>> from sklearn.datasets import load_digits
     >>> from entryprune.baselines import QuickSelectionSelector
     >>> X, y = load_digits(return_X_y=True)
-    >>> selector = QuickSelectionSelector(9, hidden_layer_sizes=50, n_epochs=5, random_state=0)
+    >>> selector = QuickSelectionSelector(9, hidden_layer_sizes=50, max_epochs=5, random_state=0)
     >>> selector.fit_transform(X, y).shape
     (1797, 9)
     """
@@ -98,7 +98,7 @@ class QuickSelectionSelector(SparseSelector):
         momentum: float = 0.9,
         weight_decay: float = 1e-5,
         batch_size: int | str = 100,
-        n_epochs: int = 100,
+        max_epochs: int = 100,
         task: str = "auto",
         scale: str | None = "minmax",
         device: str | torch.device = "auto",
@@ -114,7 +114,7 @@ class QuickSelectionSelector(SparseSelector):
             momentum=momentum,
             weight_decay=weight_decay,
             batch_size=batch_size,
-            n_epochs=n_epochs,
+            max_epochs=max_epochs,
             task=task,
             scale=scale,
             device=device,

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import inspect
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
 _BOTH = (CLASSIFICATION, REGRESSION)
 _CLASSES = (CLASSIFICATION,)
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -101,14 +105,60 @@ def get_method(name: str) -> Method:
     >>> get_method("fisher").title
     'Fisher score'
     """
+    return look_up(name, METHODS, "method", "methods")
+
+
+def look_up(name: str, table: Mapping[str, T], kind: str, kinds: str) -> T:
+    """Return the entry of this name, or say which is meant and which there are.
+
+    Examples
+    --------
+    >>> look_up("b", {"a": 1, "b": 2}, "letter", "letters")
+    2
+    """
     try:
-        return METHODS[name]
+        return table[name]
     except KeyError:
-        near = difflib.get_close_matches(name, METHODS, n=1)
+        near = difflib.get_close_matches(name, table, n=1)
         hint = f"Did you mean {near[0]!r}? " if near else ""
         raise ValueError(
-            f"There is no method {name!r}. {hint}The methods are: {', '.join(METHODS)}."
+            f"There is no {kind} {name!r}. {hint}The {kinds} are: {', '.join(table)}."
         ) from None
+
+
+def register_method(
+    name: str, selector: type, *, title: str | None = None, is_random: bool = True
+) -> None:
+    """Add a selector of your own, so that the benchmark knows it by its name.
+
+    Parameters
+    ----------
+    name : str
+        What the benchmark and the command line shall call it.
+    selector : type
+        A class whose first parameter is ``n_features_to_select``, with ``selected_indices_`` and
+        ``support_`` after `fit`. It is given ``random_state`` and ``task`` if it takes them.
+    title : str, optional
+        What tables shall call it; by default the name.
+    is_random : bool
+        Whether its answer depends on the seed.
+
+    Examples
+    --------
+    >>> from entryprune.baselines import FisherSelector
+    >>> register_method("my-fisher", FisherSelector, is_random=False)
+    >>> make_selector("my-fisher", 5)
+    FisherSelector(n_features_to_select=5, task='classification')
+    >>> del METHODS["my-fisher"]
+    """
+    method = Method(
+        name, title or name, selector.__module__, selector.__name__, is_random=is_random
+    )
+    if METHODS.get(name, method) != method:
+        raise ValueError(
+            f"There is a method {name!r} already ({METHODS[name].title}). Choose another name."
+        )
+    METHODS[name] = method
 
 
 def make_selector(
@@ -150,7 +200,8 @@ def make_selector(
     is_regressor = task == REGRESSION and method.regressor is not None
     class_name = method.regressor if is_regressor else method.class_name
     kind = getattr(importlib.import_module(method.module), str(class_name))
-    if method.regressor is None:
-        parameters["task"] = task
-    settings = {**method.settings, **parameters}
-    return kind(n_features_to_select, random_state=random_state, **settings)
+    # A selector of the user's own need not take these two; ours tell the task by their class.
+    taken = inspect.signature(kind).parameters
+    common = {"random_state": random_state, "task": task}
+    settings = {name: value for name, value in common.items() if name in taken}
+    return kind(n_features_to_select, **settings, **{**method.settings, **parameters})

@@ -46,7 +46,7 @@ class RigLSelector(SparseSelector):
     batch_size : int or "auto", default="auto"
         Cases in a mini-batch, or all where there are fewer. "auto" is 20 on small wide data
         (fewer cases than features, and fewer than 1000), else 100.
-    n_epochs : int, default=100
+    max_epochs : int, default=100
         Passes over the data.
     {task}
     {scale}
@@ -63,7 +63,7 @@ class RigLSelector(SparseSelector):
     >>> from sklearn.datasets import load_iris
     >>> from entryprune.baselines import RigLSelector
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> small = dict(hidden_layer_sizes=20, learning_rate_init=0.1, batch_size=20, n_epochs=20)
+    >>> small = dict(hidden_layer_sizes=20, learning_rate_init=0.1, batch_size=20, max_epochs=20)
     >>> selector = RigLSelector(2, **small, random_state=0)
     >>> selector.fit(X, y).get_feature_names_out().tolist()
     ['petal length (cm)', 'petal width (cm)']
@@ -87,7 +87,7 @@ class RigLSelector(SparseSelector):
         momentum: float = 0.9,
         weight_decay: float = 1e-5,
         batch_size: int | str = "auto",
-        n_epochs: int = 100,
+        max_epochs: int = 100,
         task: str = "auto",
         scale: str | None = "minmax",
         device: str | torch.device = "auto",
@@ -103,7 +103,7 @@ class RigLSelector(SparseSelector):
             momentum=momentum,
             weight_decay=weight_decay,
             batch_size=batch_size,
-            n_epochs=n_epochs,
+            max_epochs=max_epochs,
             task=task,
             scale=scale,
             device=device,
