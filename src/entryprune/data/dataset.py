@@ -1,0 +1,207 @@
+"""A data set in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from entryprune.data.errors import DatasetError
+from entryprune.data.info import SCALES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+# Booleans, integers and floating-point numbers, as numpy calls their kinds.
+_NUMBERS = "buif"
+
+
+# Arrays have no single answer to "are you equal", so neither has a data set.
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Cases, their classes, and what to call them.
+
+    Attributes
+    ----------
+    name : str
+        What the benchmark and the command line call it.
+    title : str
+        What tables call it.
+    X : ndarray of shape (n_cases, n_features)
+        The cases, or the training cases if there is an official test part. The values are as
+        stored; they are to be scaled before use.
+    y : ndarray of shape (n_cases,)
+        Their classes.
+    X_test, y_test : ndarray or None
+        The official test part.
+    scale : {"minmax", "standard"}
+        How to scale it.
+    subset : str
+        What part of a data set it is, as in "3,119 of 7,797 cases"; empty for all of it.
+    feature_names : tuple of str or None
+        The columns' names.
+    image_shape : tuple of int or None
+        How the features of a case are laid out, channels first.
+    origin : str
+        Where it came from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Dataset("toy", "Toy", X=np.eye(4), y=np.array([0, 1, 0, 1])).shape
+    Shape(n_train=4, n_test=None, n_features=4, n_classes=2)
+    >>> Dataset("toy", "Toy", X=np.eye(4), y=np.array([0, 1]))
+    Traceback (most recent call last):
+    entryprune.data.errors.DatasetError: toy: X has 4 rows and y 2 values. Each row needs one.
+    """
+
+    name: str
+    title: str
+    X: Array = field(repr=False)
+    y: Array = field(repr=False)
+    X_test: Array | None = field(default=None, repr=False)
+    y_test: Array | None = field(default=None, repr=False)
+    scale: str = "minmax"
+    subset: str = ""
+    feature_names: tuple[str, ...] | None = field(default=None, repr=False)
+    image_shape: tuple[int, ...] | None = None
+    origin: str = ""
+
+    def __post_init__(self) -> None:
+        _check_part(self.name, "X", self.X, "y", self.y)
+        if self.X_test is None or self.y_test is None:
+            if self.X_test is not self.y_test:
+                raise DatasetError(
+                    f"{self.name}: X_test and y_test come together. Give both or neither."
+                )
+        else:
+            _check_part(self.name, "X_test", self.X_test, "y_test", self.y_test)
+            if self.X.shape[1] != self.X_test.shape[1]:
+                raise DatasetError(
+                    f"{self.name}: X has {self.X.shape[1]} columns and X_test "
+                    f"{self.X_test.shape[1]}. They must have the same ones."
+                )
+        if self.feature_names is not None and len(self.feature_names) != self.X.shape[1]:
+            raise DatasetError(
+                f"{self.name}: there are {len(self.feature_names)} feature_names for "
+                f"{self.X.shape[1]} columns. Each column needs one."
+            )
+        check_scale(self.name, self.scale)
+
+    @property
+    def shape(self) -> Shape:
+        """Its size."""
+        import numpy as np
+
+        parts = [self.y] if self.y_test is None else [self.y, self.y_test]
+        return Shape(
+            n_train=len(self.y),
+            n_test=None if self.y_test is None else len(self.y_test),
+            n_features=self.X.shape[1],
+            n_classes=len(np.unique(np.concatenate(parts))),
+        )
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The size of a data set; `n_train` counts all cases if there is no test part.
+
+    Examples
+    --------
+    >>> Shape(n_train=60_000, n_test=10_000, n_features=784, n_classes=10).n_cases
+    70000
+    """
+
+    n_train: int
+    n_test: int | None
+    n_features: int
+    n_classes: int
+
+    @property
+    def n_cases(self) -> int:
+        """Number of all cases, training and test together."""
+        return self.n_train + (self.n_test or 0)
+
+
+def from_arrays(
+    name: str, X: Any, y: Any, X_test: Any = None, y_test: Any = None, **details: Any
+) -> Dataset:
+    """Make a data set of whatever can be turned into arrays.
+
+    Parameters
+    ----------
+    name : str
+        What to call it; also its title, unless `details` has one.
+    X, y, X_test, y_test : array-like, data frame or sparse matrix
+        A frame's column names are kept. `y` may be a single column.
+    **details
+        Further attributes of `Dataset`.
+
+    Examples
+    --------
+    >>> from_arrays("toy", [[1, 2], [3, 4]], [["a"], ["b"]]).y.shape
+    (2,)
+    """
+    details.setdefault("title", name)
+    columns = getattr(X, "columns", None)
+    if columns is not None and details.get("feature_names") is None:
+        details["feature_names"] = tuple(str(column) for column in columns)
+    return Dataset(
+        name,
+        X=_table(X),
+        y=_labels(y),
+        X_test=None if X_test is None else _table(X_test),
+        y_test=None if y_test is None else _labels(y_test),
+        **details,
+    )
+
+
+def check_scale(name: str, scale: str) -> None:
+    """Refuse a scaling that nobody knows.
+
+    Examples
+    --------
+    >>> check_scale("mine", "minmax")
+    >>> check_scale("mine", "log")
+    Traceback (most recent call last):
+    entryprune.data.errors.DatasetError: mine: scale must be one of minmax, standard; got 'log'.
+    """
+    if scale not in SCALES:
+        raise DatasetError(f"{name}: scale must be one of {', '.join(SCALES)}; got {scale!r}.")
+
+
+def _table(X: Any) -> Array:
+    import numpy as np
+
+    return np.asarray(X.toarray() if hasattr(X, "toarray") else X)
+
+
+def _labels(y: Any) -> Array:
+    import numpy as np
+
+    labels = np.asarray(y)
+    is_column = labels.ndim == 2 and labels.shape[1] == 1
+    return labels.ravel() if is_column else labels
+
+
+def _check_part(name: str, X_name: str, X: Any, y_name: str, y: Any) -> None:
+    import numpy as np
+
+    for what, values, n_dimensions in ((X_name, X, 2), (y_name, y, 1)):
+        if not isinstance(values, np.ndarray) or values.ndim != n_dimensions:
+            got = getattr(values, "shape", None)
+            raise DatasetError(
+                f"{name}: {what} must be a numpy array with {n_dimensions} dimension(s); got "
+                f"{type(values).__name__}{'' if got is None else f' of shape {got}'}."
+            )
+    if X.dtype.kind not in _NUMBERS:
+        raise DatasetError(
+            f"{name}: {X_name} must hold numbers; got {X.dtype}. Encode categories as numbers."
+        )
+    if X.size == 0:
+        raise DatasetError(f"{name}: {X_name} is empty, its shape is {X.shape}.")
+    if len(X) != len(y):
+        raise DatasetError(
+            f"{name}: {X_name} has {len(X)} rows and {y_name} {len(y)} values. Each row needs one."
+        )

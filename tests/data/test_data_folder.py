@@ -1,0 +1,195 @@
+import json
+import sys
+
+import pytest
+
+from entryprune.data import DATASETS, DatasetError, get_dataset, load_dataset, places
+from entryprune.data.folder import stored_sets
+from entryprune.data.places import data_folders
+
+
+@pytest.fixture
+def write_list(folder):
+    def write(**entries):
+        (folder / "catalog.json").write_text(json.dumps(entries), encoding="utf-8")
+
+    return write
+
+
+IS_LINUX = sys.platform == "linux"
+ISOLET_PART = {"file": "isolet_9.npz", "paper_name": "ISOLET", "complete": False, "source": "made"}
+
+
+# -- which folder -------------------------------------------------------------------------------
+
+
+def test_the_folder_is_the_argument_or_the_variable_and_then_the_cache(monkeypatch, cache, folder):
+    assert data_folders() == (cache,)
+    monkeypatch.setenv("ENTRYPRUNE_DATA", "~/data")
+    monkeypatch.setenv("HOME", "/home/her")
+    assert [str(path) for path in data_folders()] == ["/home/her/data", str(cache)]
+    assert data_folders(folder) == (folder, cache)
+    assert data_folders(cache) == (cache,)
+
+
+@pytest.mark.skipif(not IS_LINUX, reason="pooch knows the system that it was imported on")
+def test_the_cache_is_where_pooch_has_its_own(monkeypatch):
+    pooch = pytest.importorskip("pooch")
+    assert places._user_cache() == pooch.os_cache("entryprune")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert places._user_cache() == pooch.os_cache("entryprune")
+
+
+@pytest.mark.parametrize(
+    ("platform", "ending"),
+    [("darwin", "Library/Caches/entryprune"), ("win32", "Local/entryprune/entryprune/Cache")],
+)
+def test_other_systems_have_caches_too(monkeypatch, platform, ending):
+    monkeypatch.setattr("sys.platform", platform)
+    assert places._user_cache().as_posix().endswith(ending)
+
+
+def test_a_folder_that_does_not_exist_holds_nothing(folder):
+    assert stored_sets(folder / "none") == {}
+
+
+# -- complete sets ------------------------------------------------------------------------------
+
+
+def test_a_file_with_the_catalogues_size_is_the_complete_set(save, folder):
+    save("madelon", n=2600, n_features=500)
+    dataset = load_dataset("madelon", folder)
+    assert (dataset.title, dataset.subset, dataset.scale) == ("Madelon", "", "minmax")
+
+
+def test_the_folder_comes_before_the_cache(save, folder, cache):
+    cache.mkdir(parents=True)
+    save("madelon", n=4).rename(cache / "madelon.npz")
+    assert len(load_dataset("madelon", folder).y) == 4
+    save("madelon", n=6)
+    assert len(load_dataset("madelon", folder).y) == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "subset"),
+    [
+        ("basehock", {"n": 9, "n_features": 4862}, "9 cases instead of 1,993"),
+        ("usps", {"n": 9298, "n_features": 10, "n_classes": 9}, "10 features instead of 256, 9 cl"),
+        ("har", {"n": 10_299, "n_features": 561, "n_classes": 6}, "no official test part"),
+        (
+            "har",
+            {"n": 7000, "n_test": 3299, "n_features": 561, "n_classes": 6},
+            "7,000 training cases instead of 7,352",
+        ),
+        (
+            "madelon",
+            {"n": 2500, "n_test": 100, "n_features": 500},
+            "a test part that is not official",
+        ),
+    ],
+)
+def test_a_file_with_another_size_is_labelled(save, folder, name, size, subset):
+    save(name, **size)
+    dataset = load_dataset(name, folder)
+    assert dataset.subset.startswith(subset)
+    assert dataset.title.startswith(f"{DATASETS[name].title} (different version, {subset[:10]}")
+    assert dataset.scale == DATASETS[name].scale
+
+
+def test_pixels_are_laid_out_only_if_all_are_there(save, folder):
+    save("usps", n=20, n_features=256, n_classes=10)
+    assert load_dataset("usps", folder).image_shape == (16, 16)
+    save("usps", n=20, n_features=255, n_classes=10)
+    assert load_dataset("usps", folder).image_shape is None
+
+
+# -- parts --------------------------------------------------------------------------------------
+
+
+def test_a_part_has_a_name_of_its_own_and_is_labelled(save, folder, write_list):
+    save("isolet_9", n=52, n_features=617, n_classes=26)
+    write_list(isolet_9=ISOLET_PART)
+    dataset = load_dataset("isolet_9", folder)
+    assert dataset.title == "ISOLET (subset, 52 of 7,797 cases)"
+    assert dataset.subset == "52 of 7,797 cases"
+    assert dataset.origin == f"{folder / 'isolet_9.npz'} (made)"
+    info = get_dataset("isolet_9", folder)
+    assert (info.title, info.subset) == (dataset.title, dataset.subset)
+    assert (info.n_train, info.n_features, info.n_classes) == (52, 617, 26)
+    assert not info.is_papers
+    assert info.sources == ()
+
+
+def test_a_part_is_scaled_and_split_like_the_whole(save, folder, write_list):
+    save("small", n=9, n_features=4862)
+    save("images", n=20, n_test=10, n_features=784, n_classes=10)
+    save("moves", n=12, n_features=561, n_classes=6)
+    write_list(
+        small={"file": "small.npz", "paper_name": "BASEHOCK", "complete": False},
+        images={"file": "images.npz", "paper_name": "MNIST", "complete": False},
+        moves={"file": "moves.npz", "paper_name": "HAR", "complete": False},
+    )
+    assert load_dataset("small", folder).scale == "standard"
+    assert load_dataset("images", folder).image_shape == (28, 28)
+    assert get_dataset("images", folder).split == "official"
+    assert get_dataset("moves", folder).split == "80/20, seed 42"
+    assert load_dataset("moves", folder).subset == "12 of 10,299 cases, no official test part"
+
+
+def test_a_part_is_not_taken_for_the_whole(save, folder, write_list):
+    save("isolet_9", n=52, n_features=617, n_classes=26)
+    write_list(isolet_9=ISOLET_PART)
+    with pytest.raises(DatasetError, match="A part of it is there: ask for 'isolet_9'"):
+        load_dataset("isolet", folder, download=False)
+
+
+def test_a_part_stays_one_when_it_is_loaded_by_its_path(save, folder, write_list):
+    path = save("isolet_9", n=52, n_features=617, n_classes=26)
+    write_list(isolet_9=ISOLET_PART)
+    assert load_dataset(path).subset == "52 of 7,797 cases"
+    assert load_dataset(str(path)).subset == "52 of 7,797 cases"
+
+
+def test_a_complete_name_can_be_listed_as_a_part(save, folder, write_list):
+    save("madelon", n=2600, n_features=500)
+    write_list(madelon={"file": "madelon.npz", "complete": False})
+    assert load_dataset("madelon", folder).title == "Madelon (subset, not complete)"
+
+
+def test_a_part_of_something_unknown_is_labelled_too(save, folder, write_list):
+    save("piece", n=9)
+    save("whole", n=9, n_test=3)
+    write_list(
+        piece={"file": "piece.npz", "paper_name": "Something", "complete": False},
+        whole={"file": "whole.npz", "paper_name": None, "complete": True},
+    )
+    assert load_dataset("piece", folder).subset == "9 cases of a larger data set"
+    assert load_dataset("whole", folder).subset == ""
+    assert get_dataset("whole", folder).split == "official"
+
+
+def test_what_is_listed_but_not_there_does_not_exist(folder, write_list):
+    write_list(isolet_9=ISOLET_PART)
+    with pytest.raises(DatasetError, match=r"There is no data set 'isolet_9'\. Did you mean"):
+        load_dataset("isolet_9", folder)
+
+
+# -- a bad list ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", r"catalog\.json is not valid JSON: .*Mend it, or remove it"),
+        ("[]", r"catalog\.json must be a table of names .*got '': \[\]"),
+        ('{"a": 1}', r"catalog\.json must be a table of names .*got 'a': 1"),
+        ('{"a": {}}', "must be a table of names"),
+        ('{"a": {"file": "../a.npz"}}', "the file lies beside it"),
+    ],
+)
+def test_a_bad_list_is_an_error_for_the_folder_but_not_for_a_path(save, folder, text, message):
+    path = save("mine")
+    (folder / "catalog.json").write_text(text)
+    with pytest.raises(DatasetError, match=message):
+        load_dataset("madelon", folder)
+    assert load_dataset(path).title == "mine"
