@@ -1,0 +1,101 @@
+"""What is to be run: one selection on one data set, and the grids that studies are made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from entryprune.baselines import get_method
+
+# Stands for no selection at all: every feature goes to the learners.
+ALL_FEATURES = "all"
+
+PROTOCOLS = {
+    "paper": "fixed split (80/20 with seed 42, or the official one), scaling fitted on training "
+    "and test cases together: a leak, kept only to compare with published figures",
+    "clean": "a new stratified 80/20 split for each seed, scaling fitted on the training cases",
+}
+
+SELECTION = "selection"
+REGROWTH_TOY = "regrowth-toy"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One selection to make and to score.
+
+    Attributes
+    ----------
+    dataset : str
+        A name that `entryprune.data.load_dataset` knows, or a path.
+    method : str
+        A name of the registry, or "all" for no selection.
+    k : int
+        Number of features to select; 0 for all.
+    seed : int
+        Seed of the selection, of the learners and, in the clean protocol, of the split.
+    protocol : {"paper", "clean"}
+        How cases are split and scaled.
+    settings : mapping
+        Parameters of the selector that differ from the registry's.
+    kind : {"selection", "regrowth-toy"}
+        What is done; all but one study make selections.
+
+    Examples
+    --------
+    >>> case = Case("digits", "fisher", k=10, seed=0)
+    >>> case.key
+    'digits fisher k=10 seed=0 paper'
+    """
+
+    dataset: str
+    method: str
+    k: int
+    seed: int
+    protocol: str = "paper"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    kind: str = SELECTION
+
+    @property
+    def key(self) -> str:
+        """A line that is the same for the same case and for no other."""
+        parts = [self.dataset, self.method, f"k={self.k}", f"seed={self.seed}", self.protocol]
+        if self.settings:
+            parts.append(json.dumps(self.settings, sort_keys=True))
+        if self.kind != SELECTION:
+            parts.append(self.kind)
+        return " ".join(parts)
+
+
+def grid(
+    datasets: Iterable[str],
+    methods: Iterable[str],
+    ks: Iterable[int],
+    seeds: Iterable[int],
+    *,
+    protocol: str = "paper",
+    settings: Mapping[str, Any] | None = None,
+) -> list[Case]:
+    """Return a case for every combination that can differ from the others.
+
+    A method without randomness runs once in the paper's protocol, where the split is fixed.
+
+    Examples
+    --------
+    >>> [(case.method, case.seed) for case in grid(["digits"], ["fisher", "rigl"], [5], [0, 1])]
+    [('fisher', 0), ('rigl', 0), ('rigl', 1)]
+    """
+    seeds = list(seeds)
+    return [
+        Case(dataset, method, k, seed, protocol, dict(settings or {}))
+        for seed, dataset, method, k in product(seeds, list(datasets), list(methods), list(ks))
+        if seed == seeds[0] or protocol != "paper" or get_method(method).is_random
+    ]
+
+
+def all_features(datasets: Iterable[str], *, protocol: str = "paper") -> list[Case]:
+    """Return a case for each data set that selects nothing, to compare with."""
+    return [Case(dataset, ALL_FEATURES, 0, 0, protocol) for dataset in datasets]

@@ -1,0 +1,88 @@
+"""The models that show what a selection is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from entryprune.baselines.registry import look_up
+
+# scikit-learn takes a second to import, so it waits until a learner is made.
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A model that is trained on the selected features and tested.
+
+    Attributes
+    ----------
+    name : str
+        What the store and the command line call it.
+    title : str
+        What tables call it.
+    make : callable
+        Returns the model for a seed.
+    is_papers : bool
+        Whether the paper has figures for it.
+    """
+
+    name: str
+    title: str
+    make: Callable[[int], Any]
+    is_papers: bool = True
+
+
+def _svm(seed: int) -> Any:
+    from sklearn.svm import SVC
+
+    del seed
+    return SVC()
+
+
+def _nearest_neighbour(seed: int) -> Any:
+    from sklearn.neighbors import KNeighborsClassifier
+
+    del seed
+    return KNeighborsClassifier(n_neighbors=1)
+
+
+def _extra_trees(seed: int) -> Any:
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    return ExtraTreesClassifier(n_estimators=50, random_state=seed)
+
+
+def _boosting(seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(random_state=seed)
+
+
+def _network(seed: int) -> Any:
+    from sklearn.neural_network import MLPClassifier
+
+    return MLPClassifier(early_stopping=True, max_iter=500, random_state=seed)
+
+
+LEARNERS = {
+    learner.name: learner
+    for learner in (
+        Learner("svm", "SVM", _svm),
+        Learner("knn", "1-NN", _nearest_neighbour),
+        Learner("et", "ExtraTrees", _extra_trees),
+        Learner("gb", "gradient boosting", _boosting, is_papers=False),
+        Learner("mlp", "MLP", _network, is_papers=False),
+    )
+}
+
+
+def get_learner(name: str) -> Learner:
+    """Return the learner of this name, or say which there are.
+
+    Examples
+    --------
+    >>> get_learner("svm").make(0)
+    SVC()
+    """
+    return look_up(name, LEARNERS, "learner", "learners")

@@ -1,0 +1,88 @@
+"""How cases are split into those to learn from and those to test on, and how they are scaled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+from entryprune.bench.cases import PROTOCOLS
+from entryprune.data import Dataset
+
+_TEST_SHARE = 0.2
+_PAPERS_SEED = 42
+_SCALERS = {"minmax": MinMaxScaler, "standard": StandardScaler}
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Split:
+    """Scaled cases to learn from and to test on."""
+
+    X_train: Array
+    X_test: Array
+    y_train: Array
+    y_test: Array
+
+
+def split(dataset: Dataset, protocol: str, seed: int) -> Split:
+    """Split and scale a data set.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The data as they are stored.
+    protocol : {"paper", "clean"}
+        See `entryprune.bench.cases.PROTOCOLS`.
+    seed : int
+        Decides the clean protocol's split; the paper's is fixed.
+
+    Examples
+    --------
+    >>> from entryprune.data import load_dataset
+    >>> parts = split(load_dataset("digits"), "paper", seed=0)
+    >>> parts.X_train.shape, float(parts.X_train.max())
+    ((1437, 64), 1.0)
+    """
+    if protocol == "paper":
+        parts = _papers_parts(dataset)
+        fitted_on = np.concatenate(parts[:2])
+    elif protocol == "clean":
+        parts = _stratified_parts(dataset, seed)
+        fitted_on = parts[0]
+    else:
+        raise ValueError(
+            f"There is no protocol {protocol!r}. The protocols are: {', '.join(PROTOCOLS)}."
+        )
+    X_train, X_test, y_train, y_test = parts
+    scaler = _SCALERS[dataset.scale]().fit(fitted_on.astype(np.float64))
+    return Split(_scaled(scaler, X_train), _scaled(scaler, X_test), y_train, y_test)
+
+
+def _papers_parts(dataset: Dataset) -> tuple[Array, Array, Array, Array]:
+    if dataset.X_test is not None and dataset.y_test is not None:
+        return dataset.X, dataset.X_test, dataset.y, dataset.y_test
+    X_train, X_test, y_train, y_test = train_test_split(
+        dataset.X, dataset.y, test_size=_TEST_SHARE, random_state=_PAPERS_SEED
+    )
+    return X_train, X_test, y_train, y_test
+
+
+def _stratified_parts(dataset: Dataset, seed: int) -> tuple[Array, Array, Array, Array]:
+    X, y = dataset.X, dataset.y
+    if dataset.X_test is not None and dataset.y_test is not None:
+        X, y = np.concatenate([X, dataset.X_test]), np.concatenate([y, dataset.y_test])
+    X_train, X_test, y_train, y_test = train_test_split(
+        X, y, test_size=_TEST_SHARE, random_state=seed, stratify=y
+    )
+    return X_train, X_test, y_train, y_test
+
+
+def _scaled(scaler: Any, X: Array) -> NDArray[np.float32]:
+    scaled: NDArray[np.float32] = scaler.transform(X.astype(np.float64)).astype(np.float32)
+    return scaled

@@ -1,0 +1,58 @@
+"""The paper's figures, to be put beside ours."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+# The paper's names of its learners.
+_LEARNERS = {"SVM": "svm", "KNN": "knn", "ET": "et"}
+
+
+@dataclass(frozen=True)
+class Published:
+    """A mean accuracy in percent and its standard deviation, where the paper gives one."""
+
+    mean: float
+    sd: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f}" if self.sd is None else f"{self.mean:.2f} ± {self.sd:.2f}"
+
+
+def published(dataset: str, method: str, k: int, learner: str = "svm") -> Published | None:
+    """Return what the paper reports, if it does.
+
+    Parameters
+    ----------
+    dataset, method : str
+        Names of the catalogue and of the registry; "all" for no selection, with a `k` of 0.
+    k : int
+        Number of selected features.
+    learner : str
+        Name of the learner.
+
+    Examples
+    --------
+    >>> print(published("mnist", "entryprune", 25))
+    93.04 ± 0.41
+    >>> print(published("mnist", "all", 0))
+    97.92
+    """
+    return _table().get((dataset, method, k, learner))
+
+
+@cache
+def _table() -> dict[tuple[str, str, int, str], Published]:
+    text = files("entryprune.bench").joinpath("published.csv").read_text(encoding="utf-8")
+    return {
+        (
+            row["dataset"],
+            row["method"],
+            0 if row["k"] == "all" else int(row["k"]),
+            _LEARNERS[row["learner"]],
+        ): Published(float(row["mean"]), float(row["sd"]) if row["sd"] else None)
+        for row in csv.DictReader(text.splitlines())
+    }

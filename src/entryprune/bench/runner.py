@@ -1,0 +1,254 @@
+"""Runs cases in processes beside each other, and stores each as soon as it is finished."""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from entryprune.bench.cases import ALL_FEATURES, Case
+from entryprune.bench.environment import load, machine, versions
+from entryprune.bench.records import FAILED, OVERDUE, Record
+from entryprune.bench.store import Store
+from entryprune.bench.worker import BEGUN, Circumstances, Job, serve
+
+# The variables that BLAS and OpenMP libraries read when they are loaded.
+_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_TICK = 0.5
+
+# Called with the record of each case that ends, or with the case and nothing when it begins.
+Watcher = Callable[[Case, Record | None], None]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run.
+
+    Attributes
+    ----------
+    n_jobs : int
+        Cases beside each other. Only with 1 their times count.
+    limit : float
+        Seconds that a selection may take.
+    retry : bool
+        Try cases again that failed or were overdue.
+    is_timed : bool
+        Run cases again that did not run alone, because their times are wanted.
+    circumstances : Circumstances
+        Threads, plugins and data folder of the processes.
+    """
+
+    n_jobs: int = 1
+    limit: float = 3600.0
+    retry: bool = False
+    is_timed: bool = False
+    circumstances: Circumstances = field(default_factory=Circumstances)
+
+
+def outstanding(
+    cases: Iterable[Case],
+    learners: Sequence[str],
+    records: Mapping[str, Record],
+    *,
+    retry: bool = False,
+    is_timed: bool = False,
+) -> list[Job]:
+    """Return what is left to do, given what the store has.
+
+    A case whose selection is known but that a learner has not scored is scored, not run again.
+
+    Examples
+    --------
+    >>> case = Case("digits", "fisher", 5, 0)
+    >>> known = Record(case, "done", selected=[1], accuracies={"svm": 90.0})
+    >>> outstanding([case], ["svm"], {case.key: known})
+    []
+    >>> [job.learners for job in outstanding([case], ["svm", "knn"], {case.key: known})]
+    [('knn',)]
+    """
+    jobs: dict[str, Job] = {}
+    for case in cases:
+        known = records.get(case.key)
+        is_wanted_again = known is not None and (
+            (retry and known.status in (FAILED, OVERDUE))
+            or (is_timed and known.is_done and not known.is_alone)
+        )
+        if known is None or is_wanted_again:
+            jobs[case.key] = Job(case, tuple(learners))
+        elif known.is_done and (known.selected or case.method == ALL_FEATURES):
+            missing = tuple(name for name in learners if name not in known.accuracies)
+            if missing:
+                jobs[case.key] = Job(case, missing, known)
+    return list(jobs.values())
+
+
+def run_all(
+    plan: Callable[[Mapping[str, Record]], list[Case]],
+    learners: Sequence[str],
+    store: Store,
+    options: Options,
+    watcher: Callable[[int], Watcher],
+) -> None:
+    """Run what a plan asks for, until it asks for nothing new.
+
+    Parameters
+    ----------
+    plan : callable
+        Returns all cases that are wanted, given what is known; a search asks for more as results
+        come in.
+    learners : sequence of str
+        Score every selection.
+    store : Store
+        What it has is not run again.
+    options : Options
+        How to run.
+    watcher : callable
+        Is told how many jobs there are in a round, and returns what shows their progress.
+    """
+    retry = options.retry
+    while True:
+        records = store.read()
+        jobs = outstanding(plan(records), learners, records, retry=retry, is_timed=options.is_timed)
+        if not jobs:
+            return
+        run(jobs, store, options, watcher(len(jobs)))
+        retry = False  # once: what fails again has its reasons
+
+
+def run(jobs: Sequence[Job], store: Store, options: Options, watcher: Watcher) -> None:
+    """Do all jobs; each record is in the store before the watcher hears of it.
+
+    Parameters
+    ----------
+    jobs : sequence of Job
+        What `outstanding` returned.
+    store : Store
+        Where records go.
+    options : Options
+        How to run.
+    watcher : callable
+        Shows progress.
+    """
+    # Jobs of one data set follow each other, so that a process loads it once.
+    queue = deque(sorted(jobs, key=lambda job: (job.case.dataset, job.case.protocol)))
+    n_jobs = max(1, min(options.n_jobs, len(queue)))
+    circumstances = replace(options.circumstances, is_alone=options.n_jobs == 1)
+    workers = [_Worker(circumstances, options.limit) for _ in range(n_jobs)]
+    try:
+        while queue or any(worker.job for worker in workers):
+            for worker in workers:
+                if worker.job is None and queue:
+                    worker.begin(queue.popleft())
+                    watcher(worker.current.case, None)
+            for worker, record in _finished(workers):
+                case = worker.current.case
+                worker.job = None
+                store.append(record)
+                watcher(case, record)
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def _finished(workers: list[_Worker]) -> Iterator[tuple[_Worker, Record]]:
+    """Wait a moment and yield what has ended by then."""
+    busy = {worker.connection: worker for worker in workers if worker.job}
+    wait(list(busy), timeout=_TICK)
+    for worker in busy.values():
+        record = worker.poll()
+        if record is not None:
+            yield worker, record
+
+
+class _Worker:
+    """A process and what it is doing; a new process takes the place of one that had to be ended."""
+
+    def __init__(self, circumstances: Circumstances, limit: float) -> None:
+        self._circumstances = circumstances
+        self._limit = limit
+        self._deadline = math.inf
+        self._process: Any = None
+        self.connection: Connection
+        self.job: Job | None = None
+
+    @property
+    def current(self) -> Job:
+        if self.job is None:
+            raise RuntimeError("This process has nothing to do.")
+        return self.job
+
+    def begin(self, job: Job) -> None:
+        if self._process is None or not self._process.is_alive():
+            self._start()
+        self.job = job
+        self._deadline = math.inf
+        self.connection.send(job)
+
+    def poll(self) -> Record | None:
+        """Return the record if the job has ended, one way or another."""
+        try:
+            while self.connection.poll():
+                answer = self.connection.recv()
+                if isinstance(answer, Record):
+                    return answer
+                # The limit is for the selection, not for loading data or for the learners.
+                self._deadline = time.monotonic() + self._limit if answer == BEGUN else math.inf
+        except (EOFError, OSError):
+            self.end()
+            return self._failure(FAILED, "the process died; it may have run out of memory")
+        if time.monotonic() > self._deadline:
+            self.end()
+            return self._failure(OVERDUE, f"not finished after {self._limit:.0f} s")
+        return None
+
+    def end(self) -> None:
+        if self._process is None:
+            return
+        self.connection.close()
+        self._process.kill()
+        self._process.join()
+        self._process = None
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self._process = context.Process(
+            target=serve, args=(theirs, self._circumstances), daemon=True
+        )
+        with _threads(self._circumstances.n_threads):
+            self._process.start()
+        theirs.close()
+
+    def _failure(self, status: str, reason: str) -> Record:
+        return Record(
+            self.current.case,
+            status,
+            reason=reason,
+            is_alone=self._circumstances.is_alone,
+            n_threads=self._circumstances.n_threads,
+            load=load(),
+            versions=versions(),
+            machine=machine(),
+        )
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """Let processes that start now use so many threads."""
+    before = {name: os.environ.get(name) for name in _THREAD_VARIABLES}
+    os.environ.update(dict.fromkeys(_THREAD_VARIABLES, str(count)))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

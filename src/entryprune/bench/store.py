@@ -1,0 +1,88 @@
+"""An append-only file of records, which a killed run cannot spoil."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from entryprune.bench.records import Record
+
+
+class StoreError(ValueError):
+    """A file is not a store of results, or cannot be written."""
+
+
+class Store:
+    """Records as lines of JSON, the latest of a case counts.
+
+    Each record is written with one call to the system and forced to the disk, so that what was
+    reported as finished is there whatever happens next. A last line that a crash cut short is
+    passed over.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it comes into being with the first record.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from entryprune.bench.cases import Case
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = Store(Path(folder) / "results.jsonl")
+    ...     store.append(Record(Case("digits", "fisher", 5, 0), "done", selected=[3, 1]))
+    ...     [record.case.method for record in store.read().values()]
+    ['fisher']
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self) -> dict[str, Record]:
+        """Return the latest record of each case by the case's key, in the order of the file."""
+        if not self.path.exists():
+            return {}
+        lines = self.path.read_bytes().split(b"\n")
+        # Without a closing newline the last line was cut short.
+        complete = lines[:-1]
+        records: dict[str, Record] = {}
+        for number, line in enumerate(complete, 1):
+            try:
+                record = Record.from_json(json.loads(line))
+            except (ValueError, TypeError, KeyError) as error:
+                if _was_cut_short(line):
+                    continue
+                raise StoreError(
+                    f"Line {number} of {self.path} is not a result of this benchmark ({error}). "
+                    f"Name another file with --store, or move this one away."
+                ) from error
+            records[record.case.key] = record
+        return records
+
+    def append(self, record: Record) -> None:
+        """Write a record at the end."""
+        line = json.dumps(record.to_json(), separators=(",", ":"), allow_nan=True).encode()
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("ab+") as file:
+                os.write(file.fileno(), self._mended_end() + line + b"\n")
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise StoreError(
+                f"The results cannot be written to {self.path}: {error.strerror}. Name another "
+                f"file with --store."
+            ) from error
+
+    def _mended_end(self) -> bytes:
+        """Return a newline if the last line was cut short, so that it stays a line of its own."""
+        with self.path.open("rb") as file:
+            if file.seek(0, os.SEEK_END) == 0:
+                return b""
+            file.seek(-1, os.SEEK_END)
+            return b"" if file.read(1) == b"\n" else b"\n"
+
+
+def _was_cut_short(line: bytes) -> bool:
+    """Whether a line begins like a record; what a crash left of one does."""
+    return line.startswith(b'{"case":') and not line.endswith(b"}")

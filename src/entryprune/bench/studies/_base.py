@@ -1,0 +1,140 @@
+"""What every study is: cases to run, and a table of what came out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypedDict
+
+from entryprune.bench.cases import Case
+from entryprune.bench.records import Record
+from entryprune.bench.summary import Group, group
+
+Records = Mapping[str, Record]
+Cell = str | float | int | None
+
+EMBEDDED = ("digits", "breast_cancer")
+
+
+class TableData(TypedDict):
+    """A table without a look: the fields of `entryprune.report.table.Table`."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """How much of a study to run; what is None is up to the study.
+
+    Attributes
+    ----------
+    datasets, methods : tuple of str, optional
+        Names.
+    ks : tuple of int, optional
+        Numbers of features to select.
+    n_seeds : int, optional
+        Runs of each random method.
+    learners : tuple of str, optional
+        Score every selection.
+    protocol : {"paper", "clean"}
+        How cases are split and scaled.
+    is_quick : bool
+        A small version that finishes in minutes; by default on embedded data.
+    """
+
+    datasets: tuple[str, ...] | None = None
+    methods: tuple[str, ...] | None = None
+    ks: tuple[int, ...] | None = None
+    n_seeds: int | None = None
+    learners: tuple[str, ...] | None = None
+    protocol: str = "paper"
+    is_quick: bool = False
+
+
+@dataclass(frozen=True)
+class Size:
+    """A scope in which nothing is left open."""
+
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...] = ()
+    ks: tuple[int, ...] = ()
+    n_seeds: int = 5
+
+    @property
+    def seeds(self) -> range:
+        """The seeds, from 0."""
+        return range(self.n_seeds)
+
+
+class Study(ABC):
+    """A table or a figure of the paper, from its cases to its numbers.
+
+    A subclass says what to run (`cases`, or `plan` where that does not depend on results) and what
+    came out (`table`, and `points` for a figure).
+    """
+
+    # What the command line calls it, what it shows, and where in the paper that is.
+    name: ClassVar[str]
+    title: ClassVar[str]
+    place: ClassVar[str]
+    # As in the paper, and small.
+    full: ClassVar[Size]
+    quick: ClassVar[Size]
+    learners: ClassVar[tuple[str, ...]] = ("svm",)
+    # Times are its result, so cases must run alone.
+    is_timed: ClassVar[bool] = False
+    figures: ClassVar[tuple[str, ...]] = ()
+
+    def size(self, scope: Scope) -> Size:
+        """Return the study's own size with what the scope asks for."""
+        own = self.quick if scope.is_quick else self.full
+        return Size(
+            scope.datasets or own.datasets,
+            scope.methods or own.methods,
+            scope.ks or own.ks,
+            scope.n_seeds or own.n_seeds,
+        )
+
+    def scored_by(self, scope: Scope) -> tuple[str, ...]:
+        """Return the learners that score every selection."""
+        return scope.learners or self.learners
+
+    @abstractmethod
+    def cases(self, scope: Scope, records: Records) -> list[Case]:
+        """Return all cases that are wanted, given what is known: run ones too."""
+
+    @abstractmethod
+    def table(self, scope: Scope, records: Records) -> TableData:
+        """Return the study's numbers."""
+
+    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
+        """Return what the study's figures show."""
+        del scope, records
+        raise ValueError(f"The study {self.name!r} has no figure. Ask for its table.")
+
+    def groups(self, scope: Scope, records: Records) -> list[Group]:
+        """Return the records of the study's cases, put together over seeds."""
+        wanted = [case.key for case in self.cases(scope, records)]
+        return group(records[key] for key in wanted if key in records)
+
+
+class PlannedStudy(Study):
+    """A study whose cases are known from the start."""
+
+    @abstractmethod
+    def plan(self, scope: Scope) -> list[Case]:
+        """Return all cases."""
+
+    def cases(self, scope: Scope, records: Records) -> list[Case]:
+        """Return all cases, whatever is known."""
+        del records
+        return self.plan(scope)
+
+
+def by_name(studies: Sequence[Study]) -> dict[str, Study]:
+    """Return studies by their names."""
+    return {study.name: study for study in studies}

@@ -1,0 +1,60 @@
+"""Which pixels were selected, and what is left of sample images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from entryprune.bench.cases import Case, grid
+from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size, TableData
+from entryprune.bench.studies._comparison import method_title
+
+
+class Masks(PlannedStudy):
+    """The first run's selection of each method as a mask, and its mean accuracy."""
+
+    name = "masks"
+    title = "Selected pixels"
+    place = "Figures 1 and 9"
+    full = Size(("mnist",), ("entryprune", "neurofs", "lassonet", "fisher"), (25,))
+    quick = Size(("digits",), ("entryprune", "fisher", "mrmr", "extra-trees"), (10,), n_seeds=1)
+    figures = ("masks",)
+
+    def plan(self, scope: Scope) -> list[Case]:
+        """Return the grid for one data set and one K."""
+        size = self.size(scope)
+        return grid(
+            size.datasets[:1], size.methods, size.ks[:1], size.seeds, protocol=scope.protocol
+        )
+
+    def table(self, scope: Scope, records: Records) -> TableData:
+        """Return a row for each method."""
+        return {
+            "title": self.title,
+            "columns": ("data set", "K", "method", "accuracy", "selected in the first run"),
+            "rows": tuple(
+                (
+                    one.title,
+                    one.k,
+                    method_title(one.method),
+                    one.accuracy().mean,
+                    " ".join(map(str, sorted(one.done[0].selected))) if one.done else "",
+                )
+                for one in self.groups(scope, records)
+            ),
+            "notes": ("SVM on the selected features, accuracy in percent, mean of the runs.",),
+        }
+
+    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
+        """Return the selected columns by method, and of which data set they are."""
+        groups = [one for one in self.groups(scope, records) if one.done]
+        return {
+            "dataset": groups[0].dataset if groups else None,
+            "panels": [
+                {
+                    "title": method_title(one.method),
+                    "accuracy": one.accuracy().mean,
+                    "selected": list(one.done[0].selected),
+                }
+                for one in groups
+            ],
+        }

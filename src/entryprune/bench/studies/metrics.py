@@ -1,0 +1,86 @@
+"""Which change to judge features by: the paper's ablation of the pruning metric."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from entryprune.bench.cases import Case, grid
+from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size, TableData
+from entryprune.bench.studies._comparison import method_title
+from entryprune.bench.summary import group
+
+# The metric's name in figures, the estimator's parameters, and whether features keep the score
+# they entered with.
+VARIANTS: tuple[tuple[str, dict[str, Any]], ...] = tuple(
+    (title, {"change_metric": metric, "entry_scores": has_entry_score})
+    for title, metric, has_entry_score in (
+        ("gradient", "gradient", True),
+        ("gradient", "gradient", False),
+        ("weight change", "weight_change", True),
+        ("weight change", "weight_change", False),
+        ("magnitude", "magnitude", True),
+        ("magnitude", "magnitude", False),
+        ("Molchanov", "molchanov", False),
+    )
+)
+
+
+class Metrics(PlannedStudy):
+    """Accuracy by pruning metric, with and without entry scores."""
+
+    name = "metrics"
+    title = "Accuracy by pruning metric"
+    place = "Figure 7"
+    full = Size(
+        ("coil20", "usps", "arcene", "prostate_ge"), ("entryprune", "entryprune-flex"), (50,)
+    )
+    quick = Size(EMBEDDED, ("entryprune",), (10,), n_seeds=2)
+    figures = ("metrics",)
+
+    def plan(self, scope: Scope) -> list[Case]:
+        """Return the grid for each metric."""
+        return [case for _, settings in VARIANTS for case in self._cases(scope, settings)]
+
+    def _cases(self, scope: Scope, settings: dict[str, Any]) -> list[Case]:
+        size = self.size(scope)
+        return grid(
+            size.datasets,
+            size.methods,
+            size.ks,
+            size.seeds,
+            protocol=scope.protocol,
+            settings=settings,
+        )
+
+    def table(self, scope: Scope, records: Records) -> TableData:
+        """Return a row for each data set, variant and metric."""
+        return {
+            "title": self.title,
+            "columns": ("data set", "method", "metric", "entry score", "accuracy", "SD", "runs"),
+            "rows": tuple(
+                (*list(point.values())[:3], "yes" if point["has_entry_score"] else "no",
+                 point["mean"], point["sd"], point["n"])
+                for point in self.points(scope, records)["results"]
+            ),
+            "notes": ("SVM on the selected features, accuracy in percent.",),
+        }  # fmt: skip
+
+    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
+        """Return the accuracy by data set, variant and metric."""
+        results = []
+        for title, settings in VARIANTS:
+            keys = [case.key for case in self._cases(scope, settings)]
+            for one in group(records[key] for key in keys if key in records):
+                ours = one.accuracy()
+                results.append(
+                    {
+                        "dataset": one.title,
+                        "variant": method_title(one.method),
+                        "metric": title,
+                        "has_entry_score": settings["entry_scores"],
+                        "mean": ours.mean,
+                        "sd": ours.sd,
+                        "n": ours.n,
+                    }
+                )
+        return {"results": results}

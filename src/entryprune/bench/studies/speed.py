@@ -1,0 +1,63 @@
+"""Wall-clock time of a selection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from entryprune.bench.cases import Case, grid
+from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size, TableData
+from entryprune.bench.studies._comparison import method_title
+
+
+class Speed(PlannedStudy):
+    """Time and training epochs by data set and method; each case runs alone."""
+
+    name = "speed"
+    title = "Wall-clock time of a selection"
+    place = "Figure 6"
+    full = Size(
+        ("usps", "coil20", "arcene", "prostate_ge"),
+        ("entryprune", "entryprune-flex", "neurofs", "lassonet"),
+        (50,),
+    )
+    quick = Size(EMBEDDED, ("entryprune", "entryprune-flex", "neurofs"), (10,), n_seeds=2)
+    is_timed = True
+    figures = ("speed",)
+
+    def plan(self, scope: Scope) -> list[Case]:
+        """Return the grid."""
+        size = self.size(scope)
+        return grid(size.datasets, size.methods, size.ks, size.seeds, protocol=scope.protocol)
+
+    def table(self, scope: Scope, records: Records) -> TableData:
+        """Return a row for each data set and method."""
+        points = self.points(scope, records)["timings"]
+        groups = self.groups(scope, records)
+        machine = next((r.machine for one in groups for r in one.done if r.is_alone), {})
+        threads = {r.n_threads for one in groups for r in one.done if r.is_alone}
+        return {
+            "title": self.title,
+            "columns": ("data set", "method", "seconds", "SD", "epochs", "runs"),
+            "rows": tuple(tuple(point.values()) for point in points),
+            "notes": (
+                f"One case at a time, threads: {', '.join(map(str, sorted(threads)))}; "
+                f"{machine.get('processor', '')}, {machine.get('cores', '?')} cores.",
+            ),
+        }
+
+    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
+        """Return mean seconds and epochs by data set and method."""
+        timings = []
+        for one in self.groups(scope, records):
+            seconds = one.seconds()
+            timings.append(
+                {
+                    "dataset": one.title,
+                    "method": method_title(one.method),
+                    "mean_seconds": seconds.mean,
+                    "sd_seconds": seconds.sd,
+                    "epochs": one.measure("epochs").mean,
+                    "n": seconds.n,
+                }
+            )
+        return {"timings": timings}

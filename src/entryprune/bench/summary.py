@@ -1,0 +1,143 @@
+"""Means and standard deviations over seeds."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from entryprune.bench.published import Published, published
+from entryprune.bench.records import Record
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Mean, standard deviation and number of some values; NaN-free, None where unknown."""
+
+    mean: float | None
+    sd: float | None
+    n: int
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Spread:
+        """Summarise values.
+
+        Examples
+        --------
+        >>> Spread.of([1.0, 3.0])
+        Spread(mean=2.0, sd=1.4142135623730951, n=2)
+        >>> str(Spread.of([1.0, 3.0])), str(Spread.of([2.0])), str(Spread.of([]))
+        ('2.00 ± 1.41', '2.00', '')
+        """
+        known = list(values)
+        if not known:
+            return cls(None, None, 0)
+        sd = statistics.stdev(known) if len(known) > 1 else None
+        return cls(statistics.fmean(known), sd, len(known))
+
+    def __str__(self) -> str:
+        if self.mean is None:
+            return ""
+        return f"{self.mean:.2f}" if self.sd is None else f"{self.mean:.2f} ± {self.sd:.2f}"
+
+
+@dataclass(frozen=True)
+class Group:
+    """The records that differ in their seed only."""
+
+    dataset: str
+    method: str
+    k: int
+    protocol: str
+    settings: str
+    records: Sequence[Record] = field(repr=False)
+
+    @property
+    def done(self) -> list[Record]:
+        """Those with a selection."""
+        return [record for record in self.records if record.is_done]
+
+    @property
+    def title(self) -> str:
+        """What tables call the data set."""
+        return next((record.title for record in self.done if record.title), self.dataset)
+
+    @property
+    def is_subset(self) -> bool:
+        """Whether only a part of the data set was used."""
+        return any(record.subset for record in self.records)
+
+    @property
+    def trouble(self) -> str:
+        """Why there are seeds without a selection, if there are any."""
+        reasons = {f"{r.status}: {r.reason}" for r in self.records if not r.is_done}
+        return "; ".join(sorted(reasons))
+
+    def accuracy(self, learner: str = "svm") -> Spread:
+        """Return the percentage of test cases that a learner gets right."""
+        return Spread.of(
+            record.accuracies[learner] for record in self.done if learner in record.accuracies
+        )
+
+    def measure(self, name: str) -> Spread:
+        """Return a further number of the records, such as "epochs"."""
+        return Spread.of(record.measures[name] for record in self.done if name in record.measures)
+
+    def seconds(self) -> Spread:
+        """Return the time of a selection, of those that ran alone."""
+        alone = [record for record in self.done if record.is_alone]
+        return Spread.of(record.seconds for record in alone if record.seconds is not None)
+
+    def jaccard(self) -> float | None:
+        """Return how much any two selections share on average: common over all features."""
+        chosen = [set(record.selected) for record in self.done if record.selected]
+        shares = [len(one & other) / len(one | other) for one, other in combinations(chosen, 2)]
+        return statistics.fmean(shares) if shares else None
+
+    def published(self, learner: str = "svm") -> Published | None:
+        """Return what the paper reports for the same, if it does."""
+        if self.settings or self.is_subset or self.protocol != "paper":
+            return None
+        return published(self.dataset, self.method, self.k, learner)
+
+
+def group(records: Iterable[Record]) -> list[Group]:
+    """Put records together that differ in their seed only, in the order of their first.
+
+    Examples
+    --------
+    >>> from entryprune.bench.cases import Case
+    >>> cases = [Case("digits", "rigl", 2, seed) for seed in (0, 1)]
+    >>> (one,) = group(
+    ...     Record(case, "done", selected=[case.seed, 7], accuracies={"svm": 80.0 + 10 * case.seed})
+    ...     for case in cases
+    ... )
+    >>> one.accuracy().mean, round(one.jaccard(), 3)
+    (85.0, 0.333)
+    """
+    groups: dict[tuple[str, str, int, str, str], list[Record]] = defaultdict(list)
+    for record in records:
+        case = record.case
+        settings = json.dumps(case.settings, sort_keys=True) if case.settings else ""
+        groups[case.dataset, case.method, case.k, case.protocol, settings].append(record)
+    return [Group(*key, members) for key, members in groups.items()]
+
+
+def in_sds(ours: Spread, known: Published | None) -> tuple[float | None, float | None]:
+    """Return how far ours is from the published mean: in points, and in standard deviations.
+
+    The published standard deviation counts; where that is 0 or not given, ours does.
+
+    Examples
+    --------
+    >>> in_sds(Spread(91.0, 0.5, 5), Published(90.0, 2.0))
+    (1.0, 0.5)
+    """
+    if ours.mean is None or known is None:
+        return None, None
+    gap = ours.mean - known.mean
+    sd = known.sd or ours.sd
+    return gap, (gap / sd if sd else None)

@@ -1,0 +1,239 @@
+"""A process that makes selections and scores them, one after the other."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from entryprune.baselines import get_method, make_selector
+from entryprune.baselines._refusal import RefusalError
+from entryprune.bench.cases import ALL_FEATURES, REGROWTH_TOY, Case
+from entryprune.bench.environment import load, machine, versions
+from entryprune.bench.learners import get_learner
+from entryprune.bench.plugins import load_plugins
+from entryprune.bench.protocols import Split, split
+from entryprune.bench.records import DONE, FAILED, REFUSED, Record
+from entryprune.data import Dataset, load_dataset
+
+# What a selector reports of each rotation that figures show.
+_CURVES = ("phase", "validation_loss", "n_changed", "min_entry_score", "min_weight_sum")
+_DIGITS = 5
+
+# Sent when the selection begins and when it is made: between the two a time limit holds.
+BEGUN, SELECTED = "begun", "selected"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A case, the learners that are to score it, and a selection if it was made before."""
+
+    case: Case
+    learners: tuple[str, ...]
+    known: Record | None = None
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What is the same for all cases of a run."""
+
+    is_alone: bool = True
+    n_threads: int = 1
+    plugins: tuple[Path, ...] = ()
+    data_folder: Path | None = None
+
+
+def serve(connection: Connection, circumstances: Circumstances) -> None:
+    """Answer jobs with records until the other side hangs up."""
+    _end_with_the_parent()
+    load_plugins(circumstances.plugins)
+    while True:
+        try:
+            job = connection.recv()
+        except (EOFError, KeyboardInterrupt):
+            return
+        try:
+            connection.send(execute(job, circumstances, connection.send))
+        except (KeyboardInterrupt, BrokenPipeError):
+            return
+
+
+def _tell_nobody(stage: str) -> None:
+    del stage
+
+
+def execute(
+    job: Job, circumstances: Circumstances, tell: Callable[[str], object] = _tell_nobody
+) -> Record:
+    """Make the selection of a job unless it is known, and score it.
+
+    Parameters
+    ----------
+    job : Job
+        What to do.
+    circumstances : Circumstances
+        Where it is done.
+    tell : callable
+        Is told when the selection begins and when it is made.
+
+    Returns
+    -------
+    Record
+        A failure is a record too.
+
+    Examples
+    --------
+    >>> job = Job(Case("breast_cancer", "fisher", k=5, seed=0), ("svm",))
+    >>> record = execute(job, Circumstances())
+    >>> record.status, len(record.selected), record.accuracies["svm"] > 90
+    ('done', 5, True)
+    """
+    begun = Record(
+        job.case,
+        FAILED,
+        is_alone=circumstances.is_alone,
+        n_threads=circumstances.n_threads,
+        load=load(),
+        versions=versions(_package_of(job.case.method)),
+        machine=machine(),
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    try:
+        if job.case.kind == REGROWTH_TOY:
+            from entryprune.bench.toy import measure
+
+            return replace(begun, status=DONE, measures=measure(job.case.seed))
+        return _select_and_score(job, begun, circumstances, tell)
+    except RefusalError as refusal:
+        return replace(begun, status=REFUSED, reason=f"{refusal.reason}: {refusal.message}")
+    except Exception as error:  # whatever a method throws is a row, not the end of the run
+        return replace(begun, reason=f"{type(error).__name__}: {error}")
+
+
+def _select_and_score(
+    job: Job, begun: Record, circumstances: Circumstances, tell: Callable[[str], object]
+) -> Record:
+    case = job.case
+    dataset = _dataset(case.dataset, circumstances.data_folder)
+    parts = _parts(case.dataset, case.protocol, case.seed, circumstances.data_folder)
+    record = job.known
+    if record is None:
+        tell(BEGUN)
+        record = replace(
+            _selection(case, parts, begun),
+            title=dataset.title,
+            subset=dataset.subset,
+            shape={
+                "n_features": parts.X_train.shape[1],
+                "n_train": len(parts.y_train),
+                "n_test": len(parts.y_test),
+            },
+        )
+        tell(SELECTED)
+    scored = {name: _accuracy(name, parts, record.selected, case) for name in job.learners}
+    return replace(record, accuracies={**record.accuracies, **scored})
+
+
+def _selection(case: Case, parts: Split, begun: Record) -> Record:
+    if case.method == ALL_FEATURES:
+        return replace(begun, status=DONE)
+    selector = make_selector(case.method, case.k, random_state=case.seed, **case.settings)
+    parameters = selector.get_params()
+    # The protocol has scaled the data, and other cases may be running on the other cores.
+    fixed = {"scale": None, "n_jobs": begun.n_threads}
+    selector.set_params(**{name: value for name, value in fixed.items() if name in parameters})
+    start = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        selector.fit(parts.X_train, parts.y_train)
+    seconds = time.perf_counter() - start
+    measures, curves = _history(selector)
+    if hasattr(selector, "predict"):
+        measures["own_accuracy"] = 100.0 * selector.score(parts.X_test, parts.y_test)
+    return replace(
+        begun,
+        status=DONE,
+        reason="; ".join(sorted({str(warning.message) for warning in caught})),
+        seconds=round(seconds, 4),
+        selected=[int(column) for column in selector.selected_indices_],
+        measures=measures,
+        curves=curves,
+        settings=_plain(selector.get_params()),
+    )
+
+
+def _history(selector: Any) -> tuple[dict[str, float], dict[str, list[Any]]]:
+    """Return how long a selector trained, and what it reports by rotation."""
+    history = getattr(selector, "history_", None)
+    if history is None:
+        n_epochs = getattr(selector, "n_epochs_", None)
+        return ({} if n_epochs is None else {"epochs": float(n_epochs)}), {}
+    ends = np.flatnonzero(np.append(history["phase"][1:] != history["phase"][:-1], True))
+    measures = {
+        "epochs": round(float(history["epoch"][ends].sum()), 2),
+        "rotations": float(len(history["phase"])),
+        "rotations_kept": float(selector.n_rotations_),
+    }
+    return measures, {name: _rounded(history[name]) for name in _CURVES}
+
+
+def _rounded(values: Any) -> list[Any]:
+    if values.dtype.kind != "f":
+        return [str(value) if values.dtype.kind == "U" else int(value) for value in values]
+    return [float(f"{value:.{_DIGITS}g}") for value in values]
+
+
+def _accuracy(name: str, parts: Split, selected: Sequence[int], case: Case) -> float:
+    """Return the percentage of test cases that a learner gets right."""
+    columns = slice(None) if case.method == ALL_FEATURES else np.sort(np.asarray(selected))
+    model = get_learner(name).make(case.seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a learner that has not converged still has an accuracy
+        model.fit(parts.X_train[:, columns], parts.y_train)
+    return 100.0 * float(model.score(parts.X_test[:, columns], parts.y_test))
+
+
+# Cases of one data set follow each other, so the latest is worth keeping.
+@lru_cache(maxsize=1)
+def _dataset(name: str, folder: Path | None) -> Dataset:
+    return load_dataset(name, folder=folder)
+
+
+@lru_cache(maxsize=1)
+def _parts(name: str, protocol: str, seed: int, folder: Path | None) -> Split:
+    return split(_dataset(name, folder), protocol, 0 if protocol == "paper" else seed)
+
+
+def _package_of(method: str) -> str | None:
+    return None if method == ALL_FEATURES else get_method(method).package
+
+
+def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
+        for name, value in parameters.items()
+    }
+
+
+def _end_with_the_parent() -> None:
+    """Make sure that this process does not outlive the run, even one that was killed."""
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()

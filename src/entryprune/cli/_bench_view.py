@@ -1,0 +1,86 @@
+"""What is seen of a running benchmark."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from entryprune.bench.cases import Case
+from entryprune.bench.records import Record
+
+
+class View:
+    """A bar over all cases and a line for each that runs; in a file, a line for each that ended."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self._console = console or Console(stderr=True)
+        self._bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=self._console,
+            disable=not self._console.is_terminal,
+        )
+        self._lines: dict[str, object] = {}
+        self._total = self._bar.add_task("cases", total=0)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def expect(self, n_jobs: int) -> Self:
+        """Say that so many more cases are to come."""
+        task = self._bar.tasks[0]
+        self._bar.update(self._total, total=(task.total or 0) + n_jobs)
+        return self
+
+    def __call__(self, case: Case, record: Record | None) -> None:
+        """Show that a case began, or what came of it."""
+        if record is None:
+            self._lines[case.key] = self._bar.add_task(f"  {case.key}", total=None)
+            return
+        line = self._lines.pop(case.key, None)
+        if line is not None:
+            self._bar.remove_task(line)  # type: ignore[arg-type]
+        self._bar.advance(self._total)
+        self._console.print(describe(record), markup=False, highlight=False, soft_wrap=True)
+
+
+def describe(record: Record) -> str:
+    """Put what came of a case into one line.
+
+    Examples
+    --------
+    >>> from entryprune.bench.cases import Case
+    >>> case = Case("digits", "fisher", 10, 0)
+    >>> describe(Record(case, "done", seconds=1.25, accuracies={"svm": 91.5}))
+    'digits fisher k=10 seed=0 paper: svm 91.50 % | 1.2 s'
+    >>> describe(Record(case, "overdue", reason="not finished after 60 s"))
+    'digits fisher k=10 seed=0 paper: overdue, not finished after 60 s'
+    """
+    if not record.is_done:
+        return f"{record.case.key}: {record.status}, {record.reason}"
+    parts = [f"{name} {value:.2f} %" for name, value in record.accuracies.items()]
+    if record.seconds is not None:
+        parts.append(f"{record.seconds:.1f} s")
+    return f"{record.case.key}: {' | '.join(parts) or record.status}"

@@ -1,0 +1,391 @@
+"""`entryprune bench`: compare methods on data sets, and repeat the paper's evaluation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from entryprune.bench.studies import Scope, Study
+
+# Everything else is imported inside the commands: help and errors must not wait for it.
+
+app = typer.Typer(
+    help="Compare methods on data sets, and repeat the paper's evaluation.", no_args_is_help=True
+)
+
+DEFAULT_STORE = Path("results.jsonl")
+
+Datasets = Annotated[
+    str | None,
+    typer.Option(help="Names or .npz files, separated by commas; see 'entryprune bench list'."),
+]
+Methods = Annotated[
+    str | None, typer.Option(help="Names of methods, separated by commas, or 'all'.")
+]
+Ks = Annotated[
+    str | None,
+    typer.Option("-k", "--n-features", help="How many features to select, such as 25,50."),
+]
+Seeds = Annotated[
+    int | None, typer.Option(min=1, help="Runs of each random method, with seeds from 0.")
+]
+Learners = Annotated[str | None, typer.Option(help="Names of learners, separated by commas.")]
+Protocol = Annotated[
+    str,
+    typer.Option(
+        help="'paper': its fixed split, scaled with a leak, to compare with published figures. "
+        "'clean': stratified splits, everything fitted on training cases."
+    ),
+]
+StoreFile = Annotated[
+    Path,
+    typer.Option(
+        "--store",
+        envvar="ENTRYPRUNE_STORE",
+        help="The file of results. What it has is not run again.",
+    ),
+]
+DataFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        envvar="ENTRYPRUNE_DATA",
+        help="Folder of data sets; else they are downloaded to the user's cache.",
+    ),
+]
+Jobs = Annotated[
+    int,
+    typer.Option(min=1, help="Cases at once. Times count only with 1 and nothing else running."),
+]
+Threads = Annotated[int, typer.Option(min=1, help="Threads of each case.")]
+Limit = Annotated[float, typer.Option(min=0.1, help="Seconds that a selection may take.")]
+Retry = Annotated[bool, typer.Option(help="Try again what failed or took too long.")]
+Plugins = Annotated[
+    list[Path] | None,
+    typer.Option("--with", help="A Python file that registers a method or a data set."),
+]
+Quick = Annotated[bool, typer.Option("--quick", help="A small version, done in minutes.")]
+OutputFolder = Annotated[
+    Path, typer.Option("--output", "-o", help="Folder for tables and figures.")
+]
+
+
+@app.command("list")
+def list_(data: DataFolder = None, plugins: Plugins = None) -> None:
+    """List data sets, methods, learners, protocols and studies."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from entryprune.baselines import METHODS
+    from entryprune.bench.learners import LEARNERS
+    from entryprune.bench.plugins import load_plugins
+    from entryprune.bench.studies import STUDIES
+    from entryprune.data import list_datasets
+
+    load_plugins(plugins or ())
+    console = Console()
+
+    def show(title: str, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+        table = Table(*columns, title=title, title_justify="left", title_style="bold")
+        for row in rows:
+            table.add_row(*row)
+        console.print(table)
+
+    show(
+        "Data sets",
+        ("name", "title", "cases", "features", "classes", "where"),
+        [
+            (
+                row.name,
+                row.title,
+                f"{row.n_cases:,}",
+                f"{row.n_features:,}",
+                str(row.n_classes),
+                row.state,
+            )
+            for row in list_datasets(data)
+        ],
+    )
+    show(
+        "Methods",
+        ("name", "title", "tasks", "needs"),
+        [
+            (m.name, m.title, ", ".join(m.tasks), f"package {m.package}" if m.package else "")
+            for m in METHODS.values()
+        ],
+    )
+    show(
+        "Learners",
+        ("name", "title"),
+        [(learner.name, learner.title) for learner in LEARNERS.values()],
+    )
+    show(
+        "Studies",
+        ("name", "what", "in the paper", "figures"),
+        [(s.name, s.title, s.place, ", ".join(s.figures)) for s in STUDIES.values()],
+    )
+
+
+@app.command()
+def run(
+    datasets: Datasets = None,
+    methods: Methods = None,
+    ks: Ks = None,
+    seeds: Seeds = None,
+    learners: Learners = None,
+    protocol: Protocol = "paper",
+    store: StoreFile = DEFAULT_STORE,
+    data: DataFolder = None,
+    jobs: Jobs = 1,
+    threads: Threads = 1,
+    limit: Limit = 3600.0,
+    retry: Retry = False,
+    plugins: Plugins = None,
+    quick: Quick = False,
+) -> None:
+    """Select and score on a grid of data sets, methods, K and seeds; then show the table."""
+    from entryprune.bench.studies import get_study
+
+    if datasets is None and not quick:
+        raise ValueError(
+            "No data set was named. Name some with --datasets (see 'entryprune bench list'), or "
+            "try a small version on embedded data with --quick."
+        )
+    scope = _scope(datasets, methods, ks, seeds, learners, protocol, quick, plugins)
+    _run(
+        get_study("accuracy"),
+        scope,
+        store,
+        data,
+        jobs=jobs,
+        threads=threads,
+        limit=limit,
+        retry=retry,
+        plugins=plugins,
+    )
+    _show_table("accuracy", scope, store, "markdown", None)
+
+
+@app.command()
+def study(
+    name: Annotated[str, typer.Argument(help="See 'entryprune bench list'.")],
+    datasets: Datasets = None,
+    methods: Methods = None,
+    ks: Ks = None,
+    seeds: Seeds = None,
+    learners: Learners = None,
+    protocol: Protocol = "paper",
+    store: StoreFile = DEFAULT_STORE,
+    data: DataFolder = None,
+    output: OutputFolder = Path("results"),
+    jobs: Jobs = 1,
+    threads: Threads = 1,
+    limit: Limit = 3600.0,
+    retry: Retry = False,
+    plugins: Plugins = None,
+    quick: Quick = False,
+) -> None:
+    """Run a table or figure of the paper, and write it as CSV, Markdown, PNG and SVG."""
+    from entryprune.bench.store import Store
+    from entryprune.bench.studies import get_study
+    from entryprune.cli._bench_output import write_study
+
+    chosen = get_study(name)
+    scope = _scope(datasets, methods, ks, seeds, learners, protocol, quick, plugins)
+    if chosen.is_timed and jobs > 1:
+        raise ValueError(
+            f"The study {name!r} measures times, which count only if nothing else runs. Leave out "
+            f"--jobs."
+        )
+    _run(
+        chosen,
+        scope,
+        store,
+        data,
+        jobs=jobs,
+        threads=threads,
+        limit=limit,
+        retry=retry,
+        plugins=plugins,
+    )
+    for path in write_study(chosen, scope, Store(store).read(), output, data):
+        typer.echo(path)
+
+
+@app.command()
+def table(
+    name: Annotated[str, typer.Argument(help="A study; see 'entryprune bench list'.")] = "accuracy",
+    datasets: Datasets = None,
+    methods: Methods = None,
+    ks: Ks = None,
+    seeds: Seeds = None,
+    learners: Learners = None,
+    protocol: Protocol = "paper",
+    store: StoreFile = DEFAULT_STORE,
+    format_: Annotated[str, typer.Option("--format", help="'markdown' or 'csv'.")] = "markdown",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file.")] = None,
+    plugins: Plugins = None,
+    quick: Quick = False,
+) -> None:
+    """Show a study's table from the store alone; nothing is run."""
+    scope = _scope(datasets, methods, ks, seeds, learners, protocol, quick, plugins)
+    _show_table(name, scope, store, format_, output)
+
+
+@app.command()
+def figure(
+    name: Annotated[str, typer.Argument(help="See the last column of 'entryprune bench list'.")],
+    datasets: Datasets = None,
+    methods: Methods = None,
+    ks: Ks = None,
+    seeds: Seeds = None,
+    learners: Learners = None,
+    protocol: Protocol = "paper",
+    store: StoreFile = DEFAULT_STORE,
+    data: DataFolder = None,
+    output: OutputFolder = Path("results"),
+    plugins: Plugins = None,
+    quick: Quick = False,
+) -> None:
+    """Draw a figure from the store alone, as PNG and SVG; nothing is run."""
+    from entryprune.bench.store import Store
+    from entryprune.cli._bench_output import figure_names, write_figure
+
+    if name not in figure_names():
+        raise ValueError(
+            f"There is no figure {name!r}. The figures are: {', '.join(figure_names())}."
+        )
+    scope = _scope(datasets, methods, ks, seeds, learners, protocol, quick, plugins)
+    for path in write_figure(name, scope, Store(store).read(), output / name, data):
+        typer.echo(path)
+
+
+def _scope(
+    datasets: str | None,
+    methods: str | None,
+    ks: str | None,
+    seeds: int | None,
+    learners: str | None,
+    protocol: str,
+    quick: bool,
+    plugins: list[Path] | None,
+) -> Scope:
+    """Check all names before anything heavy is imported."""
+    from entryprune.baselines import METHODS, get_method
+    from entryprune.bench.cases import PROTOCOLS
+    from entryprune.bench.learners import get_learner
+    from entryprune.bench.plugins import load_plugins
+    from entryprune.bench.studies import Scope
+
+    load_plugins(plugins or ())
+    if protocol not in PROTOCOLS:
+        raise ValueError(
+            f"There is no protocol {protocol!r}. The protocols are: {', '.join(PROTOCOLS)}."
+        )
+    method_names = tuple(METHODS) if methods == "all" else _names(methods)
+    for name in method_names:
+        get_method(name)
+    for name in _names(learners):
+        get_learner(name)
+    return Scope(
+        _names(datasets), method_names, _numbers(ks), seeds, _names(learners), protocol, quick
+    )
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    return () if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _numbers(text: str | None) -> tuple[int, ...]:
+    try:
+        numbers = tuple(int(part) for part in _names(text))
+    except ValueError:
+        numbers = (0,)
+    if any(number < 1 for number in numbers):
+        raise ValueError(
+            f"-k takes whole numbers from 1, separated by commas, such as 25,50; got {text!r}."
+        )
+    return numbers
+
+
+def _run(
+    study: Study,
+    scope: Scope,
+    store: Path,
+    data: Path | None,
+    *,
+    jobs: int,
+    threads: int,
+    limit: float,
+    retry: bool,
+    plugins: list[Path] | None,
+) -> None:
+    from entryprune.bench.cases import SELECTION
+    from entryprune.bench.runner import Options, outstanding, run_all
+    from entryprune.bench.store import Store
+    from entryprune.bench.worker import Circumstances
+    from entryprune.cli._bench_view import View
+    from entryprune.data import load_dataset
+
+    results = Store(store)
+    records = results.read()
+    learners = study.scored_by(scope)
+    jobs_left = outstanding(study.cases(scope, records), learners, records, retry=retry)
+    # Here and not in the processes: a data set is downloaded once, and what is wrong is told now.
+    for name in sorted({job.case.dataset for job in jobs_left if job.case.kind == SELECTION}):
+        load_dataset(name, data)
+    options = Options(
+        n_jobs=jobs,
+        limit=limit,
+        retry=retry,
+        is_timed=study.is_timed,
+        circumstances=Circumstances(
+            n_threads=threads, plugins=tuple(plugins or ()), data_folder=data
+        ),
+    )
+    try:
+        with View() as view:
+            run_all(
+                lambda records: study.cases(scope, records),
+                learners,
+                results,
+                options,
+                view.expect,
+            )
+    except KeyboardInterrupt:
+        typer.echo(
+            f"Interrupted. What was finished is in {store}; the same command goes on from there.",
+            err=True,
+        )
+        raise
+
+
+def _show_table(
+    name: str,
+    scope: Scope,
+    store: Path,
+    format_: str,
+    output: Path | None,
+) -> None:
+    from entryprune.bench.store import Store
+    from entryprune.bench.studies import get_study
+    from entryprune.cli._bench_output import FORMATS
+    from entryprune.report.table import Table, write_text
+
+    if format_ not in FORMATS:
+        raise ValueError(f"There is no format {format_!r}. The formats are: {', '.join(FORMATS)}.")
+    made = Table(**get_study(name).table(scope, Store(store).read()))
+    if not made.rows:
+        raise ValueError(
+            f"{store} has no results for this table. Name the store with --store, or run them "
+            f"first: entryprune bench study {name}"
+        )
+    text = FORMATS[format_](made)
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        write_text(output, text)
+        typer.echo(output)

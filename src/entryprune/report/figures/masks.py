@@ -1,0 +1,144 @@
+"""Which pixels are selected, and what remains of sample images."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from entryprune.report.figures._panels import panel_grid
+from entryprune.report.figures._values import number
+from entryprune.report.style import NORMAL, SMALL
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike, NDArray
+
+    FloatArray = NDArray[np.float64]
+
+# Grey is between the black and the white that a selected pixel may have.
+_NOT_SELECTED = 0.5
+_BETWEEN_TILES = 1.0
+# Inches: of a panel, of its title, and of the note below all.
+_PANEL_WIDTH, _TITLE, _NOTE = 2.4, 0.3, 0.4
+_N_CHANNELS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class MaskPanel:
+    """The features that one method selects.
+
+    Attributes
+    ----------
+    title : str
+        Such as the method's name.
+    accuracy : float or None
+        In per cent; None if not known.
+    mask : array of bool of shape (n_features,)
+        True where a feature is selected.
+    """
+
+    title: str
+    accuracy: float | None
+    mask: ArrayLike
+
+
+def draw_masks(
+    panels: Sequence[MaskPanel],
+    samples: ArrayLike,
+    shape: tuple[int, ...],
+) -> Figure:
+    """Draw a panel for each method: its mask, then the images as far as it sees them.
+
+    Parameters
+    ----------
+    panels : sequence of MaskPanel
+        One for each method.
+    samples : array of shape (n_samples, n_features)
+        Images with values from 0 to 1, a row each.
+    shape : (height, width) or (3, height, width)
+        Of an image. With three channels a row holds all of red, then green, then blue, and a
+        feature is one colour of one pixel.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+        In the mask, top left in each panel, what is selected is light, in its own colour if there
+        are channels. In the images what is not selected is grey.
+
+    Examples
+    --------
+    >>> mask = [True, False, False, True]
+    >>> figure = draw_masks([MaskPanel("EntryPrune", 91.2, mask)], np.eye(4)[:3], shape=(2, 2))
+    >>> figure.axes[0].get_title()
+    'EntryPrune: 91.2 %'
+    """
+    images = np.asarray(samples, dtype=np.float64)
+    _check(panels, images, shape)
+    n_tiles = 1 + len(images)
+    n_across = math.ceil(math.sqrt(n_tiles))
+    n_down = math.ceil(n_tiles / n_across)
+    height = _PANEL_WIDTH * (n_down * shape[-2]) / (n_across * shape[-1]) + _TITLE
+    grid = panel_grid(len(panels), panel_size=(_PANEL_WIDTH, height), note_height=_NOTE)
+    for axes, panel in zip(grid.panels, panels, strict=True):
+        mask = np.asarray(panel.mask, dtype=bool)
+        seen = np.where(mask & np.isfinite(images), images, _NOT_SELECTED)
+        tiles = [_picture(row, shape) for row in (mask.astype(np.float64), *seen)]
+        axes.imshow(_mosaic(tiles, n_across), interpolation="nearest", vmin=0, vmax=1)
+        axes.set(xticks=[], yticks=[])
+        axes.spines[:].set_visible(False)
+        # At the top of its place, or the layout takes empty room above for room for the title.
+        axes.set_anchor("N")
+        accuracy = number(panel.accuracy)
+        known = "" if math.isnan(accuracy) else f": {accuracy:.1f} %"
+        axes.set_title(f"{panel.title}{known}", fontsize=NORMAL)
+    grid.figure.supxlabel(
+        "Top left: the mask, selected features light.\nSamples: features not selected are grey.",
+        fontsize=SMALL,
+    )
+    return grid.figure
+
+
+def _check(panels: Sequence[MaskPanel], images: FloatArray, shape: tuple[int, ...]) -> None:
+    if not panels:
+        raise ValueError("There are no panels, so there is nothing to draw. Give at least one.")
+    is_image = len(shape) == 2 or (len(shape) == 3 and shape[0] == _N_CHANNELS)
+    if not is_image:
+        raise ValueError(f"shape must be (height, width) or (3, height, width); got {shape}.")
+    n_features = math.prod(shape)
+    if images.ndim != 2 or images.shape[1] != n_features:
+        raise ValueError(
+            f"Images of shape {shape} have {n_features} features, so samples must have the shape "
+            f"(n_samples, {n_features}); got {images.shape}."
+        )
+    for panel in panels:
+        if np.shape(panel.mask) != (n_features,):
+            raise ValueError(
+                f"The mask of {panel.title!r} has the shape {np.shape(panel.mask)}, but there are "
+                f"{n_features} features. Give one true or false for each."
+            )
+
+
+def _picture(row: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    """Return one row of features as red, green and blue."""
+    if len(shape) == 2:
+        return np.repeat(row.reshape(shape)[:, :, np.newaxis], _N_CHANNELS, axis=2)
+    return np.moveaxis(row.reshape(shape), 0, 2)
+
+
+def _mosaic(tiles: Sequence[FloatArray], n_across: int) -> FloatArray:
+    """Set tiles of one size in rows, with a white gap in between."""
+    height, width, _ = tiles[0].shape
+    gap = max(1, round(0.06 * width))
+    n_down = math.ceil(len(tiles) / n_across)
+    shape = (n_down * (height + gap) - gap, n_across * (width + gap) - gap, _N_CHANNELS)
+    whole = np.full(shape, _BETWEEN_TILES)
+    for i, tile in enumerate(tiles):
+        row, column = divmod(i, n_across)
+        top, left = row * (height + gap), column * (width + gap)
+        whole[top : top + height, left : left + width] = np.clip(tile, 0.0, 1.0)
+    return whole

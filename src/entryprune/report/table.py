@@ -1,0 +1,179 @@
+"""A table of results, as CSV for programs and as Markdown for people."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from entryprune.report._files import write_bytes
+
+if TYPE_CHECKING:
+    import os
+
+Cell = str | float | int | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title, named columns, rows and notes.
+
+    Parameters
+    ----------
+    title : str
+        What the table shows.
+    columns : tuple of str
+        Their names.
+    rows : tuple of tuple
+        Texts, numbers, or None where there is no value; as many in each row as there are columns.
+    notes : tuple of str, default=()
+        What a reader must know besides.
+
+    Examples
+    --------
+    >>> table = Table("Accuracy (%)", ("method", "MNIST"), (("EntryPrune", 96.3),))
+    >>> table.columns
+    ('method', 'MNIST')
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for number, row in enumerate(self.rows, start=1):
+            if len(row) != len(self.columns):
+                raise ValueError(
+                    f"Row {number} of the table {self.title!r} has {len(row)} cells, but there "
+                    f"are {len(self.columns)} columns. Put None where there is no value."
+                )
+
+
+def to_csv(table: Table) -> str:
+    r"""Return the columns and rows as CSV, numbers in full.
+
+    Parameters
+    ----------
+    table : Table
+        Its title and notes are left out.
+
+    Returns
+    -------
+    text : str
+        A line for the names and one for each row; missing values (None, NaN) are empty.
+
+    Examples
+    --------
+    >>> to_csv(Table("Accuracy (%)", ("method", "MNIST"), (("EntryPrune", 96.3), ("STG", None))))
+    'method,MNIST\nEntryPrune,96.3\nSTG,\n'
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(table.columns)
+    for row in table.rows:
+        writer.writerow([None if _is_missing(cell) else cell for cell in row])
+    return buffer.getvalue()
+
+
+def to_markdown(table: Table) -> str:
+    """Return the table as Markdown, with its title as a heading and its notes below.
+
+    Parameters
+    ----------
+    table : Table
+        What to write.
+
+    Returns
+    -------
+    text : str
+        Columns of numbers are aligned to the right, and floats have two decimals.
+
+    Examples
+    --------
+    >>> table = Table("Accuracy (%)", ("method", "MNIST"), (("EntryPrune", 96.3), ("STG", None)))
+    >>> lines = to_markdown(table).splitlines()
+    >>> lines[0]
+    '## Accuracy (%)'
+    >>> lines[2:]
+    ['| method     | MNIST |', '| :--------- | ----: |', '| EntryPrune | 96.30 |',
+     '| STG        |       |']
+    """
+    columns = [_Column(name, cells) for name, cells in _columns(table)]
+    lines = [_line([column.heading for column in columns]), _line([c.rule for c in columns])]
+    lines += [_line([column.texts[i] for column in columns]) for i in range(len(table.rows))]
+    blocks = [f"## {_one_line(table.title)}", "\n".join(lines)]
+    if table.notes:
+        blocks.append("\n".join(f"- {_one_line(note)}" for note in table.notes))
+    return "\n\n".join(blocks) + "\n"
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text as UTF-8, whole or not at all.
+
+    Parameters
+    ----------
+    path : path-like
+        Where the file shall be. One that is there is replaced.
+    text : str
+        What it shall hold.
+
+    Raises
+    ------
+    OSError
+        If the folder is not there or cannot be written to. No partial file is left behind.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_text(pathlib.Path(folder, "table.md"), "| a |")
+    ...     pathlib.Path(folder, "table.md").read_text(encoding="utf-8")
+    '| a |'
+    """
+    write_bytes(path, text.encode("utf-8"))
+
+
+class _Column:
+    """A column's cells as texts of one width."""
+
+    def __init__(self, name: str, cells: list[Cell]) -> None:
+        present = [cell for cell in cells if not _is_missing(cell)]
+        is_number = bool(present) and not any(isinstance(cell, str) for cell in present)
+        texts = [_escape(name), *(_escape(_text(cell)) for cell in cells)]
+        # A rule has three signs at least, or some readers do not take it for one.
+        width = max(3, *(len(text) for text in texts))
+        self.rule = "-" * (width - 1) + ":" if is_number else ":" + "-" * (width - 1)
+        self.heading, *self.texts = [
+            text.rjust(width) if is_number else text.ljust(width) for text in texts
+        ]
+
+
+def _columns(table: Table) -> list[tuple[str, list[Cell]]]:
+    return [(name, [row[i] for row in table.rows]) for i, name in enumerate(table.columns)]
+
+
+def _line(texts: list[str]) -> str:
+    return f"| {' | '.join(texts)} |"
+
+
+def _is_missing(cell: Cell) -> bool:
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))
+
+
+def _text(cell: Cell) -> str:
+    if _is_missing(cell):
+        return ""
+    return f"{cell:.2f}" if isinstance(cell, float) else str(cell)
+
+
+def _escape(text: str) -> str:
+    # The backslash goes first, or it would escape the ones that follow.
+    text = text.replace("\\", "\\\\").replace("|", "\\|")
+    return "<br>".join(text.splitlines())
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

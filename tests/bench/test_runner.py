@@ -1,0 +1,191 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from entryprune.bench.cases import Case, grid
+from entryprune.bench.records import DONE, FAILED, OVERDUE, REFUSED
+from entryprune.bench.runner import Options, outstanding, run, run_all
+from entryprune.bench.store import Store
+from entryprune.bench.worker import Circumstances, Job, execute
+
+PLUGIN = """
+import time
+from entryprune.baselines import FisherSelector, register_method
+
+class Sleeper(FisherSelector):
+    def _rank(self, data, n_selected, rng):
+        time.sleep(60)
+
+class Crasher(FisherSelector):
+    def _rank(self, data, n_selected, rng):
+        import os
+        os._exit(3)
+
+class Fails(FisherSelector):
+    def _rank(self, data, n_selected, rng):
+        raise RuntimeError("no luck")
+
+for kind in (Sleeper, Crasher, Fails):
+    register_method(kind.__name__.lower(), kind, is_random=False)
+"""
+
+
+def silent(case, record):
+    """Watch nothing."""
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    path = tmp_path / "odd_methods.py"
+    path.write_text(PLUGIN)
+    return path
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "results.jsonl")
+
+
+def job(method, **details):
+    return Job(Case("breast_cancer", method, 3, 0, **details), ("svm",))
+
+
+def test_a_known_selection_is_scored_and_not_made_again(make_record):
+    case = Case("breast_cancer", "fisher", 3, 0)
+    # A selection that Fisher would never make: if it stays, nothing was selected anew.
+    known = make_record("breast_cancer", "fisher", 3, selected=[9, 11, 14], accuracies={})
+    record = execute(Job(case, ("svm", "knn"), known), Circumstances())
+    assert record.selected == [9, 11, 14]
+    assert set(record.accuracies) == {"svm", "knn"}
+
+
+def test_what_the_store_has_is_not_run_again(make_record, as_read):
+    cases = grid(["usps"], ["rigl"], [50], range(4))
+    records = as_read(
+        [
+            make_record(seed=0),
+            replace(make_record(seed=1), status=FAILED, accuracies={}),
+            replace(make_record(seed=2), status=REFUSED, accuracies={}),
+        ]
+    )
+    assert [j.case.seed for j in outstanding(cases, ["svm"], records)] == [3]
+    assert [j.case.seed for j in outstanding(cases, ["svm"], records, retry=True)] == [1, 3]
+    (scoring, _) = outstanding(cases, ["svm", "knn"], records)
+    assert scoring.learners == ("knn",)
+    assert scoring.known == records[scoring.case.key]
+
+
+def test_for_times_a_case_that_did_not_run_alone_is_run_again(make_record, as_read):
+    cases = grid(["usps"], ["rigl"], [50], range(2))
+    records = as_read([make_record(seed=0, is_alone=True), make_record(seed=1)])
+    assert [j.case.seed for j in outstanding(cases, ["svm"], records, is_timed=True)] == [1]
+
+
+def test_whatever_happens_to_a_case_is_a_row_and_the_others_go_on(store, plugin):
+    jobs = [job(name) for name in ("sleeper", "crasher", "fails", "fisher")]
+    jobs.append(Job(Case("breast_cancer", "lightgbm", 999, 0), ("svm",)))
+    # Less than a process takes to start: that time must not count.
+    options = Options(n_jobs=2, limit=1.0, circumstances=Circumstances(plugins=(plugin,)))
+    run(jobs, store, options, silent)
+    records = {record.case.method: record for record in store.read().values()}
+    assert records["fisher"].status == DONE
+    assert len(records["fisher"].selected) == 3
+    assert records["fisher"].is_alone is False
+    assert (records["sleeper"].status, records["sleeper"].reason) == (
+        OVERDUE,
+        "not finished after 1 s",
+    )
+    assert records["crasher"].status == FAILED
+    assert "process died" in records["crasher"].reason
+    assert (records["fails"].status, records["fails"].reason) == (FAILED, "RuntimeError: no luck")
+    assert records["lightgbm"].status == FAILED
+    assert "from 1 to 30" in records["lightgbm"].reason
+
+
+def test_a_refusal_is_a_row_with_its_reason():
+    record = execute(job("fisher", settings={"task": "regression"}), Circumstances())
+    assert record.status == REFUSED
+    assert record.reason.startswith("task: it does classification only")
+    assert not record.selected
+
+
+def test_a_record_says_what_it_ran_on():
+    record = execute(job("fisher"), Circumstances())
+    assert record.versions["scikit-learn"]
+    assert record.machine["cores"] == os.cpu_count()
+    assert record.shape == {"n_features": 30, "n_train": 455, "n_test": 114}
+    assert record.settings["n_features_to_select"] == 3
+    assert record.started.endswith("+00:00")
+    json.dumps(record.to_json())
+
+
+def test_a_selector_that_reports_rotations_leaves_curves():
+    settings = {"patience": 3, "batches_per_rotation": 3}
+    record = execute(job("entryprune", settings=settings), Circumstances())
+    assert record.status == DONE, record.reason
+    n = int(record.measures["rotations"])
+    assert {len(curve) for curve in record.curves.values()} == {n}
+    assert record.measures["own_accuracy"] > 50
+    assert record.measures["epochs"] > 0
+
+
+def test_a_plan_that_asks_for_more_as_results_come_in_is_followed_to_its_end(store):
+    def plan(records):
+        known = [k for k in (1, 2, 3) if Case("breast_cancer", "fisher", k, 0).key in records]
+        return [Case("breast_cancer", "fisher", k, 0) for k in range(1, min(len(known) + 2, 4))]
+
+    run_all(plan, ["svm"], store, Options(), lambda n: silent)
+    assert [record.case.k for record in store.read().values()] == [1, 2, 3]
+
+
+RUN = [
+    sys.executable, "-m", "entryprune.cli", "bench", "run",
+    "--datasets", "breast_cancer,wine", "--methods", "fisher,mrmr,extra-trees",
+    "-k", "2,4", "--seeds", "3", "--store",
+]  # fmt: skip
+
+
+def without_circumstances(store):
+    """Return what a run found, without times."""
+    return {
+        key: (record.status, record.selected, record.accuracies)
+        for key, record in store.read().items()
+    }
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL on this system")
+def test_a_killed_run_goes_on_where_it_stopped_and_repeats_nothing(tmp_path):
+    whole, broken = Store(tmp_path / "whole.jsonl"), Store(tmp_path / "broken.jsonl")
+    first = subprocess.run([*RUN, whole.path], check=True, capture_output=True, text=True)
+    process = subprocess.Popen(
+        [*RUN, broken.path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + 120
+    while len(broken.read()) < 4 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    n_before = broken.path.read_bytes().count(b"\n")
+    assert 4 <= n_before < len(whole.read()), "killed too early or too late to show anything"
+    again = subprocess.run([*RUN, broken.path], check=True, capture_output=True, text=True)
+    assert without_circumstances(broken) == without_circumstances(whole)
+    # One line for each case: none was run twice.
+    assert broken.path.read_bytes().count(b"\n") == len(whole.read())
+    assert _accuracy_columns(again.stdout) == _accuracy_columns(first.stdout)
+
+
+def _accuracy_columns(markdown):
+    """Return the table without the column of seconds."""
+    rows = [line.split("|") for line in markdown.splitlines() if line.startswith("|")]
+    seconds = [cell.strip() for cell in rows[0]].index("seconds")
+    return [
+        [cell.strip() for place, cell in enumerate(row) if place != seconds]
+        for row in rows
+        if ":-" not in row[1]
+    ]

@@ -1,0 +1,66 @@
+import pytest
+
+from entryprune.bench.records import Record
+from entryprune.bench.store import Store, StoreError
+
+
+def test_what_is_written_is_read(tmp_path, make_record):
+    record = make_record(
+        seconds=1.5,
+        is_alone=True,
+        measures={"epochs": 3.0},
+        curves={"n_changed": [1, 0]},
+        settings={"zeta": 0.2},
+        versions={"torch": "2"},
+    )
+    store = Store(tmp_path / "new folder" / "results.jsonl")
+    store.append(record)
+    assert store.read() == {record.case.key: record}
+
+
+def test_the_latest_record_of_a_case_counts(tmp_path, make_record):
+    store = Store(tmp_path / "results.jsonl")
+    for accuracy in (80.0, 90.0):
+        store.append(make_record(accuracy=accuracy))
+    (record,) = store.read().values()
+    assert record.accuracies == {"svm": 90.0}
+
+
+def test_a_file_that_is_not_there_is_empty(tmp_path):
+    assert Store(tmp_path / "none.jsonl").read() == {}
+
+
+@pytest.mark.parametrize("n_lost", [1, 2, 20, 100])
+def test_a_line_cut_short_by_a_crash_is_passed_over_and_spoils_no_other(
+    tmp_path, make_record, n_lost
+):
+    store = Store(tmp_path / "results.jsonl")
+    store.append(make_record(seed=0))
+    store.append(make_record(seed=1))
+    whole = store.path.read_bytes()
+    store.path.write_bytes(whole[:-n_lost])
+    assert [record.case.seed for record in store.read().values()] == [0]
+    store.append(make_record(seed=2))
+    # Only the newline was lost if the line itself is whole.
+    expected = [0, 1, 2] if n_lost == 1 else [0, 2]
+    assert [record.case.seed for record in store.read().values()] == expected
+
+
+def test_a_file_of_something_else_is_refused(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(StoreError, match=r"Line 1 of .*table.csv is not a result.*--store"):
+        Store(path).read()
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path, make_record):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match=r"cannot be written to .*--store"):
+        Store(tmp_path / "file" / "results.jsonl").append(make_record())
+
+
+def test_what_is_empty_takes_no_room(make_record):
+    assert set(make_record().to_json()) == {
+        "case", "status", "n_threads", "load", "selected", "accuracies", "title",
+    }  # fmt: skip
+    assert Record.from_json(make_record().to_json()) == make_record()

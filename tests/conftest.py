@@ -1,0 +1,15 @@
+import pytest
+
+from entryprune.baselines import METHODS
+from entryprune.data import registered
+
+
+@pytest.fixture(autouse=True)
+def registries_as_they_were():
+    """Take back what a test registers: others count on the lists being as they are shipped."""
+    kept = [METHODS, registered._REGISTERED]
+    before = [dict(registry) for registry in kept]
+    yield
+    for registry, entries in zip(kept, before, strict=True):
+        registry.clear()
+        registry.update(entries)
