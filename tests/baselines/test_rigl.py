@@ -47,7 +47,9 @@ def test_without_rewiring_the_network_ends_elsewhere(easy):
 
 def test_a_constant_target_and_two_cases_do_no_harm():
     X = np.array([[0.0, 1.0, 2.0], [1.0, 1.0, 0.5]])
-    selector = RigLSelector(1, hidden_layer_sizes=5, max_epochs=3, task="regression", random_state=0)
+    selector = RigLSelector(
+        1, hidden_layer_sizes=5, max_epochs=3, task="regression", random_state=0
+    )
     assert np.isfinite(selector.fit(X, [2.0, 2.0]).scores_).all()
     assert RigLSelector(3, hidden_layer_sizes=5, max_epochs=3).fit(X, [0, 1]).support_.all()
 
