@@ -161,7 +161,7 @@ def dress(axes: Axes, grid: Literal["x", "y", "both", "none"] = "y") -> None:
     >>> axes.spines["top"].get_visible()
     False
     """
-    axes.tick_params(labelsize=SMALL)
+    axes.tick_params(which="both", labelsize=SMALL)
     axes.title.set_fontsize(NORMAL)
     axes.xaxis.label.set_fontsize(NORMAL)
     axes.yaxis.label.set_fontsize(NORMAL)

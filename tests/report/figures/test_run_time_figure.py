@@ -72,6 +72,13 @@ def test_a_time_that_cannot_be_drawn_leaves_a_gap(seconds):
     assert [text.get_text() for text in figure.axes[0].texts] == ["no results"]
 
 
+@pytest.mark.parametrize("seconds", [0.011, 0.9, 10.0, 42.0])
+def test_the_axis_shows_two_powers_of_ten(seconds):
+    axes = draw_run_time([Timing("MNIST", "STG", seconds)]).axes[0]
+    low, high = axes.get_ylim()
+    assert sum(low <= tick <= high for tick in axes.get_yticks()) >= 2
+
+
 def test_numbers_lie_within_the_panel():
     figure = draw_run_time(TIMINGS)
     figure.draw_without_rendering()

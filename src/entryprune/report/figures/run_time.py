@@ -115,7 +115,9 @@ def _limits(timings: Sequence[Timing], has_epochs: bool) -> tuple[float, float]:
     # From a power of ten, and so that the shortest bar can still be seen.
     bottom = math.floor(lowest - 0.3)
     headroom = _HEADROOM if has_epochs else 0.05
-    return 10.0**bottom, 10 ** (bottom + (highest - bottom) / (1 - headroom))
+    # Two powers of ten at least, or there is nothing to tell the scale by.
+    top = max(bottom + 1.1, bottom + (highest - bottom) / (1 - headroom))
+    return 10.0**bottom, 10.0**top
 
 
 def _write_epochs(axes: Axes, x: float, timing: Timing, is_upright: bool) -> None:
