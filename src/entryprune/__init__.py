@@ -3,14 +3,19 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from entryprune.baselines.saving import load, save
     from entryprune.selectors import EntryPruneClassifier, EntryPruneRegressor
 
-__all__ = ["EntryPruneClassifier", "EntryPruneRegressor", "__version__"]
+__all__ = ["EntryPruneClassifier", "EntryPruneRegressor", "__version__", "load", "save"]
 __version__ = "0.1.0.dev0"
 
 
 def __getattr__(name: str) -> object:
-    # torch takes seconds to import, so it waits until an estimator is asked for.
+    # torch takes seconds to import, so it waits until one of these is asked for.
+    if name in {"load", "save"}:
+        from entryprune.baselines import saving
+
+        return getattr(saving, name)
     if name in __all__:
         from entryprune import selectors
 

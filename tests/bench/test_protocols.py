@@ -45,8 +45,26 @@ def test_a_data_set_may_ask_to_be_standardised(dataset):
     np.testing.assert_allclose(parts.X_train.std(axis=0), 1, rtol=1e-4)
 
 
+def test_five_seeds_are_the_folds_of_a_cross_validation_and_the_next_five_of_another(dataset):
+    tested = [split(dataset, "cv", seed).X_test for seed in range(10)]
+    assert sum(map(len, tested[:5])) == sum(map(len, tested[5:])) == 100
+    assert [np.bincount(split(dataset, "cv", seed).y_test).tolist() for seed in range(5)] == [
+        [16, 4]
+    ] * 5
+    assert not np.array_equal(tested[0], tested[5])
+
+
+def test_cross_validation_takes_quantities_and_rare_classes(dataset):
+    quantities = Dataset("made", "Made", dataset.X, np.linspace(0.5, 1.5, 100))
+    assert len(split(quantities, "cv", 7).y_test) == 20
+    rare = Dataset("made", "Made", dataset.X, np.repeat([0, 1], [97, 3]))
+    assert len(split(rare, "cv", 0).y_test) == 20
+
+
 def test_an_unknown_protocol_gets_the_list(dataset):
-    with pytest.raises(ValueError, match=r"no protocol 'fair'\. The protocols are: paper, clean"):
+    with pytest.raises(
+        ValueError, match=r"no protocol 'fair'\. The protocols are: paper, clean, cv"
+    ):
         split(dataset, "fair", 0)
 
 

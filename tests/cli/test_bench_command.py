@@ -68,7 +68,10 @@ def test_a_study_writes_its_table_and_its_figures(entryprune, store, tmp_path):
         (("run", "--datasets", "usps", "--methods", "fischer"), "Did you mean 'fisher'"),
         (("run", "--datasets", "usps", "--learners", "svn"), "Did you mean 'svm'"),
         (("run", "--datasets", "usps", "-k", "ten"), "-k takes whole numbers from 1"),
-        (("run", "--datasets", "usps", "--protocol", "fair"), "The protocols are: paper, clean"),
+        (
+            ("run", "--datasets", "usps", "--protocol", "fair"),
+            "The protocols are: paper, clean, cv",
+        ),
         (("study", "spede"), "Did you mean 'speed'"),
         (("study", "speed", "--quick", "--jobs", "2"), "measures times.*Leave out --jobs"),
         (("figure", "nonsense"), "The figures are: accuracy-by-k"),

@@ -17,7 +17,11 @@ PROTOCOLS = {
     "paper": "fixed split (80/20 with seed 42, or the official one), scaling fitted on training "
     "and test cases together: a leak, kept only to compare with published figures",
     "clean": "a new stratified 80/20 split for each seed, scaling fitted on the training cases",
+    "cv": "five-fold cross-validation, shuffled anew after every five seeds, scaling fitted on the "
+    "training cases",
 }
+# Seeds 0 to 4 are the folds of the first repetition of cross-validation, 5 to 9 of the second.
+N_FOLDS = 5
 
 SELECTION = "selection"
 REGROWTH_TOY = "regrowth-toy"
@@ -36,8 +40,9 @@ class Case:
     k : int
         Number of features to select; 0 for all.
     seed : int
-        Seed of the selection, of the learners and, in the clean protocol, of the split.
-    protocol : {"paper", "clean"}
+        Seed of the selection and of the learners; it also decides the split, except in the paper's
+        protocol.
+    protocol : {"paper", "clean", "cv"}
         How cases are split and scaled.
     settings : mapping
         Parameters of the selector that differ from the registry's.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from entryprune.baselines.registry import look_up
+from entryprune.baselines.registry import CLASSIFICATION, REGRESSION, look_up
 
 # scikit-learn takes a second to import, so it waits until a learner is made.
 
@@ -23,14 +23,15 @@ class Learner:
         What tables call it.
     make : callable
         Returns the model for a seed.
-    is_papers : bool
-        Whether the paper has figures for it.
+    task : {"classification", "regression"}
+        What it predicts. Classes are scored by the percentage that is right, quantities by the
+        percentage of their variance that is explained.
     """
 
     name: str
     title: str
     make: Callable[[int], Any]
-    is_papers: bool = True
+    task: str = CLASSIFICATION
 
 
 def _svm(seed: int) -> Any:
@@ -65,14 +66,32 @@ def _network(seed: int) -> Any:
     return MLPClassifier(early_stopping=True, max_iter=500, random_state=seed)
 
 
+def _support_vector_regression(seed: int) -> Any:
+    from sklearn.compose import TransformedTargetRegressor
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVR
+
+    del seed
+    # Its penalty and its margin are in units of the target.
+    return TransformedTargetRegressor(SVR(), transformer=StandardScaler())
+
+
+def _boosted_regression(seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    return HistGradientBoostingRegressor(random_state=seed)
+
+
 LEARNERS = {
     learner.name: learner
     for learner in (
         Learner("svm", "SVM", _svm),
         Learner("knn", "1-NN", _nearest_neighbour),
         Learner("et", "ExtraTrees", _extra_trees),
-        Learner("gb", "gradient boosting", _boosting, is_papers=False),
-        Learner("mlp", "MLP", _network, is_papers=False),
+        Learner("gb", "gradient boosting", _boosting),
+        Learner("mlp", "MLP", _network),
+        Learner("svr", "SVM regression", _support_vector_regression, REGRESSION),
+        Learner("gbr", "gradient boosting", _boosted_regression, REGRESSION),
     )
 }
 

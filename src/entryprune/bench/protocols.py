@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from entryprune.bench.cases import PROTOCOLS
+from entryprune.bench.cases import N_FOLDS, PROTOCOLS
 from entryprune.data import Dataset
 
 _TEST_SHARE = 0.2
@@ -37,10 +38,10 @@ def split(dataset: Dataset, protocol: str, seed: int) -> Split:
     ----------
     dataset : Dataset
         The data as they are stored.
-    protocol : {"paper", "clean"}
+    protocol : {"paper", "clean", "cv"}
         See `entryprune.bench.cases.PROTOCOLS`.
     seed : int
-        Decides the clean protocol's split; the paper's is fixed.
+        Decides the split; the paper's is fixed.
 
     Examples
     --------
@@ -54,6 +55,9 @@ def split(dataset: Dataset, protocol: str, seed: int) -> Split:
         fitted_on = np.concatenate(parts[:2])
     elif protocol == "clean":
         parts = _stratified_parts(dataset, seed)
+        fitted_on = parts[0]
+    elif protocol == "cv":
+        parts = _fold(dataset, *divmod(seed, N_FOLDS))
         fitted_on = parts[0]
     else:
         raise ValueError(
@@ -74,13 +78,36 @@ def _papers_parts(dataset: Dataset) -> tuple[Array, Array, Array, Array]:
 
 
 def _stratified_parts(dataset: Dataset, seed: int) -> tuple[Array, Array, Array, Array]:
-    X, y = dataset.X, dataset.y
-    if dataset.X_test is not None and dataset.y_test is not None:
-        X, y = np.concatenate([X, dataset.X_test]), np.concatenate([y, dataset.y_test])
+    X, y = _pooled(dataset)
     X_train, X_test, y_train, y_test = train_test_split(
         X, y, test_size=_TEST_SHARE, random_state=seed, stratify=y
     )
     return X_train, X_test, y_train, y_test
+
+
+def _fold(dataset: Dataset, repetition: int, fold: int) -> tuple[Array, Array, Array, Array]:
+    X, y = _pooled(dataset)
+    # Quantities have no classes to keep together, and classes of one case cannot be spread.
+    is_spread = not _is_quantity(y) and np.unique(y, return_counts=True)[1].max() >= N_FOLDS
+    kind = StratifiedKFold if is_spread else KFold
+    folds = kind(N_FOLDS, shuffle=True, random_state=repetition)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class")
+        train, test = list(folds.split(X, y))[fold]
+    return X[train], X[test], y[train], y[test]
+
+
+def _is_quantity(y: Array) -> bool:
+    return bool(y.dtype.kind == "f" and (y != np.round(y)).any())
+
+
+def _pooled(dataset: Dataset) -> tuple[Array, Array]:
+    if dataset.X_test is None or dataset.y_test is None:
+        return dataset.X, dataset.y
+    return (
+        np.concatenate([dataset.X, dataset.X_test]),
+        np.concatenate([dataset.y, dataset.y_test]),
+    )
 
 
 def _scaled(scaler: Any, X: Array) -> NDArray[np.float32]:

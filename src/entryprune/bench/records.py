@@ -34,7 +34,7 @@ class Record:
     selected : sequence of int
         The selected columns, best first.
     accuracies : mapping
-        Percent of test cases that each learner got right.
+        Percent of test cases that each learner got right; of variance, for quantities.
     measures : mapping
         Further numbers: "epochs", "rotations", "own_accuracy" (of the selector's own network).
     curves : mapping

@@ -195,7 +195,7 @@ def _rounded(values: Any) -> list[Any]:
 
 
 def _accuracy(name: str, parts: Split, selected: Sequence[int], case: Case) -> float:
-    """Return the percentage of test cases that a learner gets right."""
+    """Return how much of the test cases a learner gets right, in percent."""
     columns = slice(None) if case.method == ALL_FEATURES else np.sort(np.asarray(selected))
     model = get_learner(name).make(case.seed)
     with warnings.catch_warnings():

@@ -1,0 +1,402 @@
+"""The file behind `save` and `load`: arrays, and a description that is checked before it is used.
+
+A safetensors file has a JSON header, and behind it the values of all arrays. Our description is
+JSON too, in the header under the key "entryprune". Nothing in either can name code to run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import math
+import os
+import re
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load as read_safetensors
+from safetensors.numpy import save as make_safetensors
+
+from entryprune.engine.errors import EntryPruneError
+
+FORMAT, VERSION = "entryprune selector", 1
+
+Arrays = dict[str, NDArray[Any]]
+
+_KEY = "entryprune"
+# The same limit as in the safetensors library, which refuses to read longer headers.
+_MAX_HEADER = 100_000_000
+_MAX_CHARACTERS = 2**28
+_NUMBERS = {"|b1", "|i1", "|u1"} | {
+    order + kind
+    for order in "<>"
+    for kind in ("i2", "i4", "i8", "u2", "u4", "u8", "f2", "f4", "f8")
+}
+
+
+class SaveError(EntryPruneError):
+    """A selector cannot be saved, or not there."""
+
+
+class LoadError(EntryPruneError):
+    """A file is not there, is damaged, or is not a saved selector that can be used here."""
+
+
+def shown(value: object) -> str:
+    """Return something from a file as it may stand in a message: short and on one line.
+
+    Examples
+    --------
+    >>> shown("short"), len(shown("x" * 1000))
+    ("'short'", 60)
+    """
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+# -- the file -----------------------------------------------------------------------------------
+
+
+def write_aside(path: Path, content: bytes) -> None:
+    """Write a file next to its place, then rename it: it is there whole or not at all."""
+    if path.is_dir():
+        raise SaveError("it is a folder. Add the name of a file.")
+    # Not from tempfile: its files are readable by their owner only, and would stay so.
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
+    try:
+        with partial.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        raise SaveError(
+            f"{error.strerror or error}. Make sure that its folder is there and may be written "
+            f"to, or choose another place."
+        ) from error
+    finally:
+        # After the renaming there is none, and a second error would hide the first.
+        with contextlib.suppress(OSError):
+            partial.unlink()
+
+
+def read(path: Path) -> bytes:
+    """Read a file, or say why it cannot be read."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise LoadError("there is no such file. Check the path.") from None
+    except OSError as error:
+        raise LoadError(f"it cannot be read ({error.strerror or error}).") from error
+
+
+def pack(description: dict[str, Any], arrays: Arrays) -> bytes:
+    """Return the bytes of a file; the same ones for the same content.
+
+    Examples
+    --------
+    >>> content = pack({"format": FORMAT, "version": VERSION}, {"a": np.arange(3)})
+    >>> unpack(content)
+    ({'format': 'entryprune selector', 'version': 1}, {'a': array([0, 1, 2])})
+    """
+    # The library takes the memory as it lies there, which must therefore be in order.
+    ordered = {
+        name: np.array(array, dtype=array.dtype.newbyteorder("<"), order="C")
+        for name, array in arrays.items()
+    }
+    signed = {**description, "sha256": _digest(description, ordered)}
+    # One key only: the library puts several in any order.
+    content = make_safetensors(ordered, {_KEY: _canonical(signed)})
+    if int.from_bytes(content[:8], "little") > _MAX_HEADER:
+        raise SaveError(
+            f"its names and settings take more than the {_MAX_HEADER:,} bytes that a header may "
+            f"have. Give the features shorter names."
+        )
+    return content
+
+
+def unpack(content: bytes) -> tuple[dict[str, Any], Arrays]:
+    """Return description and arrays, both as they were packed, or say what is wrong.
+
+    Of the description only the format, its version and the checksum are looked at here.
+    """
+    header = _parse(_header_text(content), "its header")
+    metadata = header.get("__metadata__") if isinstance(header, dict) else None
+    text = metadata.get(_KEY) if isinstance(metadata, dict) and len(metadata) == 1 else None
+    description = _parse(text, "its description") if isinstance(text, str) else None
+    if not isinstance(description, dict) or description.get("format") != FORMAT:
+        raise LoadError(
+            "it is a safetensors file, but not a selector. Give a file that entryprune.save wrote."
+        )
+    _check_version(description)
+    arrays = _read_arrays(content, header)
+    checksum = description.pop("sha256", None)
+    if checksum != _digest(description, arrays) or text != _canonical(
+        {**description, "sha256": checksum}
+    ):
+        raise LoadError(
+            "it was changed or damaged after it was saved (its checksum does not match). Get the "
+            "file anew, or save the selector again."
+        )
+    return description, arrays
+
+
+def written_by(description: dict[str, Any]) -> str:
+    """Return which version of the package wrote a file, in words."""
+    versions = description.get("versions")
+    version = versions.get("entryprune") if isinstance(versions, dict) else None
+    return f"entryprune {version if isinstance(version, str) else '(unknown version)':.30}"
+
+
+def _header_text(content: bytes) -> bytes:
+    size = int.from_bytes(content[:8], "little")
+    if len(content) < 9 or content[8:9] != b"{" or size > _MAX_HEADER:
+        if content[:4] == b"PK\x03\x04" or re.match(rb"\x80[\x02-\x05]", content):
+            raise LoadError(
+                "it looks like a pickle or a file of torch.save, which is never opened because "
+                "it can run any code. Save the selector with entryprune.save."
+            )
+        detail = f", its header would have {size:,} bytes" if len(content) > 8 else ""
+        raise LoadError(
+            f"it is not a safetensors file ({len(content):,} bytes{detail}). Give a file that "
+            f"entryprune.save wrote."
+        )
+    if 8 + size > len(content):
+        raise _cut_short(len(content), 8 + size)
+    return content[8 : 8 + size]
+
+
+def _cut_short(n_bytes: int, n_expected: int) -> LoadError:
+    return LoadError(
+        f"it was cut short: {n_bytes:,} of at least {n_expected:,} bytes are there. Copy or "
+        f"download it again."
+    )
+
+
+def _check_version(description: dict[str, Any]) -> None:
+    version = description.get("version")
+    if type(version) is not int or version < 1:
+        raise LoadError(f"its format has no valid version (got {shown(version)}).")
+    if version > VERSION:
+        raise LoadError(
+            f"it was written by {written_by(description)} in version {version} of the format, and "
+            f"this entryprune reads up to version {VERSION}. Upgrade with: pip install -U "
+            f"entryprune"
+        )
+
+
+def _read_arrays(content: bytes, header: dict[str, Any]) -> Arrays:
+    try:
+        found = read_safetensors(content)
+    except (SafetensorError, KeyError, TypeError, ValueError) as error:
+        start = 8 + int.from_bytes(content[:8], "little")
+        ends = [_end(entry) for name, entry in header.items() if name != "__metadata__"]
+        if start + max(ends, default=0) > len(content):
+            raise _cut_short(len(content), start + max(ends)) from error
+        raise LoadError(
+            f"its arrays are damaged ({shown(str(error))}). Get the file anew."
+        ) from error
+    # Copies, because these are views that cannot be written to.
+    return {name: array.copy() for name, array in found.items()}
+
+
+def _end(entry: object) -> int:
+    match entry:
+        case {"data_offsets": [int(), int(end)]}:
+            return end
+    return 0
+
+
+def _digest(description: dict[str, Any], arrays: Arrays) -> str:
+    digest = hashlib.sha256(_canonical(description).encode())
+    for name in sorted(arrays):
+        array = arrays[name]
+        digest.update(f"\n{name} {array.dtype.name} {array.shape}\n".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def _canonical(description: dict[str, Any]) -> str:
+    """Return JSON that depends on the content only, in ASCII."""
+    try:
+        return json.dumps(description, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except ValueError as error:  # an exponent can make a number of JSON infinite
+        raise LoadError("its description has a number that is not finite.") from error
+
+
+def _parse(text: str | bytes, what: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_no_key_twice, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise LoadError(f"{what} is not valid JSON ({shown(str(error))}). Get it anew.") from error
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(pairs) > len({key for key, _ in pairs}):
+        raise ValueError("a key stands there twice")
+    return dict(pairs)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number")
+
+
+# -- values -------------------------------------------------------------------------------------
+
+
+def encode(value: Any, name: str, arrays: Arrays) -> Any:
+    """Return a value as JSON, and put what is an array into `arrays`.
+
+    Examples
+    --------
+    >>> arrays = {}
+    >>> encode((1, float("nan")), "x", arrays)
+    {'tuple': [1, {'float': 'nan'}]}
+    >>> encode(np.array([True]), "y", arrays), arrays
+    ({'tensor': 'y', 'dtype': '|b1'}, {'y': array([ True])})
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    code: Any
+    if value is None or isinstance(value, bool | int | str):
+        code = value
+    elif isinstance(value, float):
+        code = value if math.isfinite(value) else {"float": repr(value)}
+    elif isinstance(value, tuple | list):
+        items = [encode(item, f"{name}.{i}", arrays) for i, item in enumerate(value)]
+        code = {"tuple" if isinstance(value, tuple) else "list": items}
+    elif isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        # Pairs, because the keys of JSON are sorted and the order of these may matter.
+        code = {
+            "dict": [[key, encode(item, f"{name}.{key}", arrays)] for key, item in value.items()]
+        }
+    elif isinstance(value, torch.device):
+        code = {"device": str(value)}
+    elif isinstance(value, np.ndarray):
+        code = _encode_array(value, name, arrays)
+    else:
+        raise SaveError(
+            f"{name} is a {type(value).__name__}, and only numbers, texts, arrays and tuples, "
+            f"lists and dictionaries of them can be saved."
+        )
+    return code
+
+
+def _encode_array(array: NDArray[Any], name: str, arrays: Arrays) -> dict[str, Any]:
+    kind = array.dtype.kind
+    is_text = kind == "U" or (kind == "O" and all(isinstance(item, str) for item in array.flat))
+    if is_text and array.ndim == 1:
+        return {"strings": array.tolist(), "dtype": "object" if kind == "O" else array.dtype.str}
+    if array.dtype.str not in _NUMBERS:
+        raise SaveError(
+            f"{name} is an array of type {array.dtype}, and only those of bool, integers, floats "
+            f"of up to 64 bits, and one-dimensional ones of texts can be saved."
+        )
+    arrays[name] = array
+    return {"tensor": name, "dtype": array.dtype.str}
+
+
+def decode(code: Any, arrays: Arrays) -> Any:
+    """Return the value that `encode` was given; the arrays that it needs leave `arrays`.
+
+    Examples
+    --------
+    >>> decode({"tuple": [1, {"float": "nan"}]}, {})
+    (1, nan)
+    """
+    if code is None or isinstance(code, bool | int | float | str):
+        return code
+    decoder = _DECODERS.get(tuple(sorted(code))) if isinstance(code, dict) else None
+    if decoder is None:
+        raise _unknown(code)
+    return decoder(code, arrays)
+
+
+def take(name: object, arrays: Arrays) -> NDArray[Any]:
+    """Take an array out of `arrays`."""
+    if not isinstance(name, str) or name not in arrays:
+        raise LoadError(f"the array {shown(name)} is missing, or used twice.")
+    return arrays.pop(name)
+
+
+def _unknown(code: object) -> LoadError:
+    return LoadError(f"its description has something unknown: {shown(code)}.")
+
+
+def _float(code: dict[str, Any], _: Arrays) -> float:
+    if code["float"] not in ("nan", "inf", "-inf"):
+        raise _unknown(code)
+    return float(code["float"])
+
+
+def _list(items: Any, arrays: Arrays) -> list[Any]:
+    if not isinstance(items, list):
+        raise _unknown(items)
+    return [decode(item, arrays) for item in items]
+
+
+def _dict(code: dict[str, Any], arrays: Arrays) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for pair in code["dict"] if isinstance(code["dict"], list) else [None]:
+        match pair:
+            case [str(key), item] if key not in found:
+                found[key] = decode(item, arrays)
+            case _:
+                raise _unknown(code)
+    return found
+
+
+def _device(code: dict[str, Any], _: Arrays) -> torch.device:
+    try:
+        if re.fullmatch("[a-z]{1,20}(:[0-9]{1,2})?", code["device"]):
+            return torch.device(code["device"])
+    except (RuntimeError, TypeError):
+        pass
+    raise _unknown(code)
+
+
+def _tensor(code: dict[str, Any], arrays: Arrays) -> NDArray[Any]:
+    array = take(code["tensor"], arrays)
+    dtype = code["dtype"]
+    if (
+        not isinstance(dtype, str)
+        or dtype not in _NUMBERS
+        or np.dtype(dtype).newbyteorder("=") != array.dtype
+    ):
+        raise LoadError(
+            f"the array {shown(code['tensor'])} has the type {array.dtype}, not {shown(dtype)}."
+        )
+    return array.astype(dtype, copy=False)
+
+
+def _strings(code: dict[str, Any], _: Arrays) -> NDArray[Any]:
+    texts, dtype = code["strings"], code["dtype"]
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise _unknown(texts)
+    if dtype != "object":
+        width = re.fullmatch("[<>]U([0-9]{1,9})", dtype) if isinstance(dtype, str) else None
+        # All texts are given the same width, so a few bytes could ask for any amount of memory.
+        if width is None or int(width[1]) * len(texts) > _MAX_CHARACTERS:
+            raise _unknown(code)
+    array = np.array(texts, dtype=dtype)
+    if array.tolist() != texts:
+        raise LoadError(f"texts do not fit the type {shown(dtype)}.")
+    return array
+
+
+_DECODERS: dict[tuple[str, ...], Callable[[dict[str, Any], Arrays], Any]] = {
+    ("float",): _float,
+    ("list",): lambda code, arrays: _list(code["list"], arrays),
+    ("tuple",): lambda code, arrays: tuple(_list(code["tuple"], arrays)),
+    ("dict",): _dict,
+    ("device",): _device,
+    ("dtype", "tensor"): _tensor,
+    ("dtype", "strings"): _strings,
+}

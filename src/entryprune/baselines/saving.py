@@ -1,0 +1,374 @@
+"""A fitted selector in one file that cannot run code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import warnings
+from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from sklearn.utils.validation import check_is_fitted
+from torch import nn
+
+from entryprune.baselines._saved_attributes import check_attributes, known_attributes
+from entryprune.baselines._saved_file import (
+    FORMAT,
+    VERSION,
+    Arrays,
+    LoadError,
+    SaveError,
+    decode,
+    encode,
+    pack,
+    read,
+    shown,
+    take,
+    unpack,
+    write_aside,
+    written_by,
+)
+from entryprune.baselines.registry import METHODS
+from entryprune.engine.bodies import linear_module
+
+__all__ = ["LoadError", "SaveError", "load", "save"]
+
+_PACKAGES = ("entryprune", "numpy", "scikit-learn", "torch")
+_KEYS = {"class", "fitted", "format", "network", "notes", "parameters", "version", "versions"}
+_ACTIVATIONS = {"relu": nn.ReLU, "tanh": nn.Tanh, "logistic": nn.Sigmoid, "identity": nn.Identity}
+# Parameters whose value may have to be left out, and what stands for it.
+_LEFT_OUT = {"callback": None, "loss": "auto", "random_state": None}
+
+
+def save(selector: Any, path: str | os.PathLike[str]) -> None:
+    """Save a fitted selector in one file.
+
+    The file is in the safetensors format: all arrays and the network's weights, and in its header,
+    as JSON, everything else. There is no pickle in it, so a file from a stranger can be loaded
+    without running code of theirs. It does not depend on versions of Python or scikit-learn, and
+    what was trained on a GPU loads anywhere. The same selector always gives the same bytes.
+
+    Parameters
+    ----------
+    selector : estimator
+        An `EntryPruneClassifier`, an `EntryPruneRegressor` or one of the baselines, fitted.
+    path : path-like
+        Where to. A file that is there is replaced; if anything fails, it stays as it was.
+
+    Raises
+    ------
+    SaveError
+        A ``ValueError``: the selector is not one of the package's own (others could be loaded only
+        by running their code), has a `body` of your own or attributes that `fit` does not make,
+        or the file cannot be written.
+    sklearn.exceptions.NotFittedError
+        The selector is not fitted.
+
+    Warns
+    -----
+    UserWarning
+        A function as `callback` or `loss` is left out. Predictions do not need them.
+
+    See Also
+    --------
+    load : Get it back.
+
+    Notes
+    -----
+    A ``RandomState`` as `random_state` is left out too: it has changed with the fit. The file
+    records what was left out, under "notes".
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.datasets import load_iris
+    >>> import entryprune
+    >>> from entryprune.baselines import FisherSelector
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = FisherSelector(2).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     entryprune.save(selector, Path(folder, "iris.safetensors"))
+    ...     again = entryprune.load(Path(folder, "iris.safetensors"))
+    >>> again.get_feature_names_out().tolist()
+    ['petal length (cm)', 'petal width (cm)']
+    """
+    path = Path(path)
+    name = type(selector).__name__
+    if _own_class(name) is not type(selector):
+        raise SaveError(
+            f"A {name} cannot be saved: it is not one of entryprune's own selectors, and a file "
+            f"that names other classes could make load run any code. Save it with joblib, and "
+            f"load such files only from people you trust."
+        )
+    check_is_fitted(
+        selector, msg="This %(name)s is not fitted, so there is nothing to save. Call fit first."
+    )
+    try:
+        content, notes = _packed(selector)
+        write_aside(path, content)
+    except SaveError as error:
+        raise SaveError(f"Cannot save {name} to {path}: {error}") from error
+    functions = [name for name in notes if name != "random_state"]
+    if functions:
+        warnings.warn(
+            f"The selector was saved without its {' and '.join(functions)}: functions cannot be "
+            f"saved. It predicts the same; give them again with set_params before another fit.",
+            stacklevel=2,
+        )
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Load a selector that `save` wrote.
+
+    Whatever the file holds, no code from it is run and nothing is imported by a name in it.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    selector : estimator
+        It has the same parameters and attributes, and selects and predicts the same, to the bit.
+
+    Raises
+    ------
+    LoadError
+        A ``ValueError`` that says in one line what is wrong: there is no such file, it is not a
+        saved selector, was cut short, changed or damaged, or a newer version wrote it. The
+        checksum finds damage; it does not prove who wrote the file.
+
+    Warns
+    -----
+    UserWarning
+        The selector was fitted with a `loss` of the user's own, which is not in the file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> import entryprune
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> selector = entryprune.EntryPruneClassifier(
+    ...     3, batches_per_rotation=5, patience=5, random_state=0
+    ... ).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     entryprune.save(selector, Path(folder, "cancer.safetensors"))
+    ...     again = entryprune.load(Path(folder, "cancer.safetensors"))
+    >>> bool((again.predict_proba(X) == selector.predict_proba(X)).all())
+    True
+    """
+    path = Path(path)
+    try:
+        selector, notes = _unpacked(read(path))
+    except LoadError as error:
+        raise LoadError(f"Cannot load {path}: {error}") from error
+    if "loss" in notes:
+        warnings.warn(
+            "The selector was fitted with a loss of the user's own, which is not in the file. It "
+            "predicts the same, but another fit would take the usual loss: set it first with "
+            "set_params(loss=...).",
+            stacklevel=2,
+        )
+    return selector
+
+
+def _own_class(name: str) -> type | None:
+    """Return the package's own selector of this name; a file can bring in no other."""
+    for method in METHODS.values():
+        is_ours = method.module.startswith(("entryprune.baselines.", "entryprune.selectors"))
+        if is_ours and name in (method.class_name, method.regressor):
+            found: type = getattr(importlib.import_module(method.module), name)
+            return found
+    return None
+
+
+# -- from the selector to the file --------------------------------------------------------------
+
+
+def _packed(selector: Any) -> tuple[bytes, dict[str, str]]:
+    name = type(selector).__name__
+    arrays: Arrays = {}
+    parameters, notes = _portable_parameters(selector)
+    attributes = {key: value for key, value in vars(selector).items() if key not in parameters}
+    unknown = sorted(attributes.keys() - known_attributes(name))
+    if unknown:
+        raise SaveError(
+            f"it has attributes that a fit does not make: {', '.join(unknown)}. Take them away "
+            f"first: del selector.{unknown[0]}"
+        )
+    network = attributes.pop("network_", None)
+    if "settings_" in attributes:
+        loss = attributes["settings_"].get("loss")
+        if callable(loss):
+            attributes["settings_"] = {**attributes["settings_"], "loss": _name_of(loss)}
+    description = {
+        "format": FORMAT,
+        "version": VERSION,
+        "class": name,
+        "parameters": {
+            key: encode(value, f"parameters.{key}", arrays) for key, value in parameters.items()
+        },
+        "fitted": {key: encode(value, key, arrays) for key, value in attributes.items()},
+        "network": None if network is None else _describe(network, arrays),
+        "notes": notes,
+        "versions": {package: _version(package) for package in _PACKAGES},
+    }
+    content = pack(description, arrays)
+    try:
+        # Whatever was done to the selector after its fit: a file that is written can be read.
+        _unpacked(content)
+    except LoadError as error:
+        raise SaveError(f"it is not as a fit leaves it: {error} Fit it again.") from error
+    return content, notes
+
+
+def _portable_parameters(selector: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the parameters that can be saved, and what was left out."""
+    parameters, notes = selector.get_params(deep=False), {}
+    body = parameters.get("body")
+    if body is not None:
+        raise SaveError(
+            f"its body is a {type(body).__name__}, a network of your own, which cannot be saved "
+            f"without its code. Keep that code and use torch.save(selector, path), or fit with "
+            f"hidden_layer_sizes in place of body."
+        )
+    for name, stand_in in _LEFT_OUT.items():
+        value = parameters.get(name)
+        if callable(value) or isinstance(value, np.random.RandomState):
+            parameters[name] = stand_in
+            notes[name] = f"left out: {_name_of(value)}"
+    return parameters, notes
+
+
+def _name_of(value: Any) -> str:
+    return str(getattr(value, "__name__", type(value).__name__))
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # run from its source
+        return "unknown"
+
+
+def _describe(network: Any, arrays: Arrays) -> dict[str, Any]:
+    """Return the architecture of a network, and put its weights into `arrays`."""
+    layers: list[nn.Module] = []
+    if [type(part) for part in network.children()] == [nn.Linear, nn.Sequential]:
+        layers = [network[0], *network[1]]
+    linear = [layer for layer in layers[::2] if type(layer) is nn.Linear]
+    between = {type(layer) for layer in layers[1::2]} or {nn.Identity}
+    names = [name for name, kind in _ACTIVATIONS.items() if between == {kind}]
+    if not linear or not names or len(linear) != len(layers[::2]):
+        raise SaveError("its network_ was replaced, and a network of your own cannot be saved.")
+    for name, tensor in network.state_dict().items():
+        arrays[f"network_.{name}"] = tensor.detach().cpu().numpy()
+    widths = [linear[0].in_features, *(layer.out_features for layer in linear)]
+    return {"activation": names[0], "widths": widths}
+
+
+# -- from the file to the selector --------------------------------------------------------------
+
+
+def _unpacked(content: bytes) -> tuple[Any, dict[str, str]]:
+    """Return the selector, not changed by a single bit, and the notes on what is left out."""
+    try:
+        description, arrays = unpack(content)
+        return _selector(description, arrays), description["notes"]
+    except RecursionError as error:
+        raise LoadError("its description is nested too deeply.") from error
+
+
+def _selector(description: dict[str, Any], arrays: Arrays) -> Any:
+    _check_description(description)
+    name = description["class"]
+    kind = _own_class(name)
+    if kind is None:
+        raise LoadError(
+            f"it holds a {shown(name)}, and entryprune has no selector of that name. It was "
+            f"written by {written_by(description)}: take the same version."
+        )
+    parameters = _decoded(description["parameters"], arrays)
+    attributes = _decoded(description["fitted"], arrays)
+    if description["network"] is not None:
+        attributes["network_"] = _build(description["network"], arrays)
+    if arrays:
+        raise LoadError(f"it has arrays that nothing refers to: {shown(sorted(arrays))}.")
+    check_attributes(name, attributes)
+    selector = _with_parameters(kind, parameters, description)
+    vars(selector).update(attributes)
+    return selector
+
+
+def _check_description(description: dict[str, Any]) -> None:
+    if description.keys() != _KEYS:
+        odd = sorted(description.keys() ^ _KEYS)
+        raise LoadError(f"its description has entries too many or too few: {shown(odd)}.")
+    texts = [description["class"]]
+    for key in ("notes", "versions"):
+        entries = description[key]
+        texts += entries.values() if isinstance(entries, dict) else [None]
+    if not all(isinstance(text, str) for text in texts) or description["notes"].keys() - _LEFT_OUT:
+        raise LoadError("the class, the notes or the versions in its description are not valid.")
+
+
+def _decoded(codes: object, arrays: Arrays) -> dict[str, Any]:
+    if not isinstance(codes, dict):
+        raise LoadError(f"its description has {shown(codes)} in place of names and values.")
+    return {name: decode(code, arrays) for name, code in codes.items()}
+
+
+def _with_parameters(kind: type, parameters: dict[str, Any], description: dict[str, Any]) -> Any:
+    selector: Any = kind()
+    unknown = sorted(parameters.keys() - selector.get_params(deep=False).keys())
+    if unknown:
+        raise LoadError(
+            f"its selector has parameters that are not known here: {shown(unknown)}. It was "
+            f"written by {written_by(description)}: take the same version."
+        )
+    selector = kind(**parameters)
+    try:
+        selector._validate_params()
+    except (TypeError, ValueError) as error:
+        raise LoadError(f"a parameter is not valid. {error}") from error
+    return selector
+
+
+def _build(code: Any, arrays: Arrays) -> nn.Sequential:
+    """Make the network anew, of layers that are known here."""
+    match code:
+        case {"activation": str(name), "widths": [_, _, *_] as widths} if (
+            len(code) == 2
+            and name in _ACTIVATIONS
+            and all(type(width) is int and width > 0 for width in widths)
+        ):
+            activation = _ACTIVATIONS[name]
+        case _:
+            raise LoadError(f"it describes a network that is not known here: {shown(code)}.")
+    first, *rest = (
+        _layer("0" if i == 0 else f"1.{2 * i - 1}", n_inputs, n_outputs, arrays)
+        for i, (n_inputs, n_outputs) in enumerate(pairwise(widths))
+    )
+    body = [module for layer in rest for module in (activation(), layer)]
+    return nn.Sequential(first, nn.Sequential(*body)).eval()
+
+
+def _layer(place: str, n_inputs: int, n_outputs: int, arrays: Arrays) -> nn.Linear:
+    tensors = []
+    for part, shape in (("weight", (n_outputs, n_inputs)), ("bias", (n_outputs,))):
+        name = f"network_.{place}.{part}"
+        array = take(name, arrays)
+        if array.shape != shape or array.dtype != np.float32:
+            raise LoadError(
+                f"{name} must be float32 of shape {shape}, got {array.dtype} of {array.shape}."
+            )
+        tensors.append(torch.from_numpy(array))
+    return linear_module(*tensors)
