@@ -1,9 +1,34 @@
-"""Tables and figures from plain data.
+"""Tables, figures and pages from plain data.
 
-Nothing here knows how results are made or kept, so any results can be shown. The figures are in
-`entryprune.report.figures`, one module each; only they need matplotlib.
+Nothing here knows how results are made or kept, so any results can be shown. The figures of the
+paper are in `entryprune.report.figures`, one module each. The report of a selection or of a
+comparison is made in three steps: its facts as a plain dict, here; its plots, in
+`entryprune.report.plots`; and its page, in `entryprune.report.page`. Only figures, plots and pages
+import matplotlib.
 """
 
+from entryprune.report.comparison import ComparisonReport, Contender, Frequencies
+from entryprune.report.comparison_facts import summarise_comparison
+from entryprune.report.run import DataFacts, Provenance
+from entryprune.report.selection import Cases, Images, Selected, SelectionReport, Validation
+from entryprune.report.selection_facts import summarise_selection
 from entryprune.report.table import Table, to_csv, to_markdown, write_text
 
-__all__ = ["Table", "to_csv", "to_markdown", "write_text"]
+__all__ = [
+    "Cases",
+    "ComparisonReport",
+    "Contender",
+    "DataFacts",
+    "Frequencies",
+    "Images",
+    "Provenance",
+    "Selected",
+    "SelectionReport",
+    "Table",
+    "Validation",
+    "summarise_comparison",
+    "summarise_selection",
+    "to_csv",
+    "to_markdown",
+    "write_text",
+]

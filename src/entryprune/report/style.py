@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -204,10 +205,49 @@ def save(figure: Figure, stem: str | os.PathLike[str]) -> tuple[Path, Path]:
     # Not with_suffix: a name such as "k-0.5" has a point of its own.
     png, svg = (stem.with_name(f"{stem.name}.{ending}") for ending in ("png", "svg"))
     # Both are drawn before either is written, so that they are of one make.
-    contents = {png: io.BytesIO(), svg: io.BytesIO()}
-    figure.savefig(contents[png], format="png", dpi=_DOTS_PER_INCH)
-    with mpl.rc_context(_SVG):
-        figure.savefig(contents[svg], format="svg", metadata={"Date": None})
+    contents = {png: png_bytes(figure), svg: svg_bytes(figure)}
     for path, content in contents.items():
-        write_bytes(path, content.getvalue())
+        write_bytes(path, content)
     return png, svg
+
+
+def png_bytes(figure: Figure) -> bytes:
+    r"""Return a figure as PNG.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        What to draw. The same figure gives the same bytes.
+
+    Examples
+    --------
+    >>> png_bytes(new_figure(2, 2))[:4]
+    b'\x89PNG'
+    """
+    return _bytes(figure, format="png")
+
+
+def svg_bytes(figure: Figure) -> bytes:
+    """Return a figure as SVG in which text stays text.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        What to draw. The same figure gives the same bytes.
+
+    Examples
+    --------
+    >>> b"</svg>" in svg_bytes(new_figure(2, 2))
+    True
+    """
+    with mpl.rc_context(_SVG):
+        return _bytes(figure, format="svg", metadata={"Date": None})
+
+
+def _bytes(figure: Figure, **how: Any) -> bytes:
+    buffer = io.BytesIO()
+    with warnings.catch_warnings():
+        # A name may be in any script. In an SVG the reader's fonts show it all the same.
+        warnings.filterwarnings("ignore", r"Glyph \d+", UserWarning)
+        figure.savefig(buffer, dpi=_DOTS_PER_INCH, **how)
+    return buffer.getvalue()

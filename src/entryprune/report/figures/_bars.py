@@ -88,6 +88,7 @@ def bar_figure(
             rotation=25 if is_tight else 0,
             ha="right" if is_tight else "center",
             rotation_mode="anchor" if is_tight else "default",
+            parse_math=False,
         )
         axes.tick_params(axis="x", length=0, labelsize=SMALL)
         axes.set_ylabel(labels[1], fontsize=NORMAL)

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.legend import Legend
 
 # Inches that a letter, an entry's sample with the gaps around it, and a line take in small text.
 _LETTER, _SAMPLE, _LINE = 0.066, 0.62, 0.19
@@ -72,6 +74,7 @@ def legend_below(figure: Figure, handles: Sequence[Artist], title: str | None = 
     labels = [str(handle.get_label()) for handle in handles]
     legend = figure.legend(
         handles=handles,
+        labels=[str(i) for i in range(len(labels))],
         loc="outside lower center",
         ncols=legend_columns(labels, figure.get_figwidth()),
         fontsize=SMALL,
@@ -80,4 +83,19 @@ def legend_below(figure: Figure, handles: Sequence[Artist], title: str | None = 
         frameon=False,
         handlelength=2.8,  # so that a line's style can be told
     )
+    _set_texts(legend, labels)
     legend.set_in_layout(True)
+
+
+def legend_inside(axes: Axes, handles: Sequence[Artist]) -> None:
+    """Put a legend where it hides least."""
+    labels = [str(handle.get_label()) for handle in handles]
+    numbers = [str(i) for i in range(len(labels))]
+    legend = axes.legend(handles, numbers, fontsize=SMALL, frameon=False, handlelength=2.8)
+    _set_texts(legend, labels)
+
+
+def _set_texts(legend: Legend, labels: Sequence[str]) -> None:
+    # Only now, for a label that begins with "_" would be left out, and "$x$" taken for a formula.
+    for text, label in zip(legend.get_texts(), labels, strict=True):
+        text.set(text=label, parse_math=False)

@@ -107,7 +107,7 @@ def draw_accuracy_by_k(
             axes.axhline(reference[dataset], **_REFERENCE_STYLE)
         _draw_panel(axes, ks, by_method, _of(dataset, ours), _of(dataset, theirs))
         share = f" ({_share(ks[-1], n_features[dataset])})" if dataset in n_features else ""
-        axes.set_title(f"{dataset}{share}", fontsize=NORMAL)
+        axes.set_title(f"{dataset}{share}", fontsize=NORMAL, parse_math=False)
     grid.label("number of selected features K", "accuracy (%)")
     legend_below(grid.figure, handles)
     return grid.figure

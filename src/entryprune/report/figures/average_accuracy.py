@@ -81,7 +81,7 @@ def draw_average_accuracy(averages: Sequence[Average]) -> Figure:
             markeredgecolor="black",
             markeredgewidth=0.4,
         )
-    axes.set_yticks(range(len(datasets)), datasets)
+    axes.set_yticks(range(len(datasets)), datasets, parse_math=False)
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(datasets) - 0.5, -0.5)
     axes.set_xlabel("accuracy, average over all K (%)", fontsize=NORMAL)

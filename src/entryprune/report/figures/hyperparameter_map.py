@@ -80,7 +80,7 @@ def draw_hyperparameter_map(
     grid = panel_grid(len(settings), [*labels, ""], max_columns=3, panel_size=(3.2, 2.6))
     for axes, (dataset, tried) in zip(grid.panels, settings.items(), strict=True):
         dress(axes, grid="none")
-        axes.set_title(dataset, fontsize=NORMAL)
+        axes.set_title(dataset, fontsize=NORMAL, parse_math=False)
         _draw_panel(grid.figure, axes, tried)
         for outline, width in (("white", 3.0), ("black", 1.2)):
             axes.scatter(

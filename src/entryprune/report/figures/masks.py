@@ -15,6 +15,7 @@ from entryprune.report.style import NORMAL, SMALL
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import ArrayLike, NDArray
 
@@ -78,24 +79,17 @@ def draw_masks(
     'EntryPrune: 91.2 %'
     """
     images = np.asarray(samples, dtype=np.float64)
-    _check(panels, images, shape)
-    n_tiles = 1 + len(images)
-    n_across = math.ceil(math.sqrt(n_tiles))
-    n_down = math.ceil(n_tiles / n_across)
-    height = _PANEL_WIDTH * (n_down * shape[-2]) / (n_across * shape[-1]) + _TITLE
+    if not panels:
+        raise ValueError("There are no panels, so there is nothing to draw. Give at least one.")
+    for panel in panels:
+        check_mask(panel.mask, images, shape, panel.title)
+    height = _PANEL_WIDTH * aspect(len(images), shape) + _TITLE
     grid = panel_grid(len(panels), panel_size=(_PANEL_WIDTH, height), note_height=_NOTE)
     for axes, panel in zip(grid.panels, panels, strict=True):
-        mask = np.asarray(panel.mask, dtype=bool)
-        seen = np.where(mask & np.isfinite(images), images, _NOT_SELECTED)
-        tiles = [_picture(row, shape) for row in (mask.astype(np.float64), *seen)]
-        axes.imshow(_mosaic(tiles, n_across), interpolation="nearest", vmin=0, vmax=1)
-        axes.set(xticks=[], yticks=[])
-        axes.spines[:].set_visible(False)
-        # At the top of its place, or the layout takes empty room above for room for the title.
-        axes.set_anchor("N")
+        draw_mask(axes, panel.mask, images, shape)
         accuracy = number(panel.accuracy)
         known = "" if math.isnan(accuracy) else f": {accuracy:.1f} %"
-        axes.set_title(f"{panel.title}{known}", fontsize=NORMAL)
+        axes.set_title(f"{panel.title}{known}", fontsize=NORMAL, parse_math=False)
     grid.figure.supxlabel(
         "Top left: the mask, selected features light.\nSamples: features not selected are grey.",
         fontsize=SMALL,
@@ -103,9 +97,27 @@ def draw_masks(
     return grid.figure
 
 
-def _check(panels: Sequence[MaskPanel], images: FloatArray, shape: tuple[int, ...]) -> None:
-    if not panels:
-        raise ValueError("There are no panels, so there is nothing to draw. Give at least one.")
+def draw_mask(axes: Axes, mask: ArrayLike, images: FloatArray, shape: tuple[int, ...]) -> None:
+    """Draw a mask, then the images as far as it sees them, side by side in rows."""
+    chosen = np.asarray(mask, dtype=bool)
+    seen = np.where(chosen & np.isfinite(images), images, _NOT_SELECTED)
+    tiles = [_picture(row, shape) for row in (chosen.astype(np.float64), *seen)]
+    axes.imshow(_mosaic(tiles, _n_across(len(images))), interpolation="nearest", vmin=0, vmax=1)
+    axes.set(xticks=[], yticks=[])
+    axes.spines[:].set_visible(False)
+    # At the top of its place, or the layout takes empty room above for room for the title.
+    axes.set_anchor("N")
+
+
+def aspect(n_images: int, shape: tuple[int, ...]) -> float:
+    """Return how high a mask with its images is, as a multiple of its width."""
+    n_across = _n_across(n_images)
+    n_down = math.ceil((1 + n_images) / n_across)
+    return (n_down * shape[-2]) / (n_across * shape[-1])
+
+
+def check_mask(mask: ArrayLike, images: FloatArray, shape: tuple[int, ...], title: str) -> None:
+    """Refuse a mask or images that do not have an image's number of features."""
     is_image = len(shape) == 2 or (len(shape) == 3 and shape[0] == _N_CHANNELS)
     if not is_image:
         raise ValueError(f"shape must be (height, width) or (3, height, width); got {shape}.")
@@ -115,12 +127,15 @@ def _check(panels: Sequence[MaskPanel], images: FloatArray, shape: tuple[int, ..
             f"Images of shape {shape} have {n_features} features, so samples must have the shape "
             f"(n_samples, {n_features}); got {images.shape}."
         )
-    for panel in panels:
-        if np.shape(panel.mask) != (n_features,):
-            raise ValueError(
-                f"The mask of {panel.title!r} has the shape {np.shape(panel.mask)}, but there are "
-                f"{n_features} features. Give one true or false for each."
-            )
+    if np.shape(mask) != (n_features,):
+        raise ValueError(
+            f"The mask of {title!r} has the shape {np.shape(mask)}, but there are "
+            f"{n_features} features. Give one true or false for each."
+        )
+
+
+def _n_across(n_images: int) -> int:
+    return math.ceil(math.sqrt(1 + n_images))
 
 
 def _picture(row: FloatArray, shape: tuple[int, ...]) -> FloatArray:

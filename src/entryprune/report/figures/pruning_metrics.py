@@ -104,7 +104,7 @@ def draw_pruning_metrics(results: Sequence[MetricResult]) -> Figure:
             first = first or axes
             dress(axes, grid="both")
             _draw_panel(axes, (dataset, variant), metrics, found)
-            axes.set_title(f"{dataset}\n{variant}", fontsize=NORMAL)
+            axes.set_title(f"{dataset}\n{variant}", fontsize=NORMAL, parse_math=False)
             if column == 0:
                 axes.set_ylabel("pruning metric", fontsize=NORMAL)
             else:
@@ -133,7 +133,7 @@ def _draw_panel(
             capsize=2,
             **_dot(has_entry_score),
         )
-    axes.set_yticks(rows, list(metrics))
+    axes.set_yticks(rows, list(metrics), parse_math=False)
     axes.set_ylim(len(metrics) - 0.5, -0.5)
     if not np.isfinite(means).any():
         say_empty(axes)

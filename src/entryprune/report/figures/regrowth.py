@@ -62,13 +62,13 @@ def draw_regrowth(measures: Sequence[Measure]) -> Figure:
     grid = panel_grid(len(names), panel_size=(2.4, 2.3))
     for axes, name in zip(grid.panels, names, strict=True):
         dress(axes)
-        axes.set_title(name, fontsize=NORMAL)
+        axes.set_title(name, fontsize=NORMAL, parse_math=False)
         for x, (kind, look) in enumerate(by_kind.items()):
             measure = found.get((name, kind))
             if measure is not None:
                 mean, sd = number(measure.mean), number(measure.sd)
                 draw_bar(axes, look, x=x, width=0.65, height=mean, error=sd)
-        axes.set_xticks(range(len(by_kind)), list(by_kind))
+        axes.set_xticks(range(len(by_kind)), list(by_kind), parse_math=False)
         axes.set_xlim(-0.6, len(by_kind) - 0.4)
         axes.tick_params(axis="x", length=0)
         if any(number(found[key].mean) < 0 for key in found if key[0] == name):

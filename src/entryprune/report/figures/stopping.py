@@ -96,7 +96,7 @@ def draw_stopping(trials: Sequence[Trial]) -> Figure:
         for column, criterion in enumerate(criteria):
             axes = panels[row, column]
             dress(axes)
-            axes.set_title(f"{dataset}: {criterion}", fontsize=NORMAL)
+            axes.set_title(f"{dataset}: {criterion}", fontsize=NORMAL, parse_math=False)
             _draw_panel(
                 axes, [t for t in trials if (t.dataset, t.criterion) == (dataset, criterion)]
             )
@@ -104,7 +104,7 @@ def draw_stopping(trials: Sequence[Trial]) -> Figure:
                 axes.set_ylabel("accuracy (%)", fontsize=NORMAL)
             if row == len(datasets) - 1:
                 label = _X_LABELS.get(criterion.casefold(), criterion)
-                axes.set_xlabel(label, fontsize=NORMAL)
+                axes.set_xlabel(label, fontsize=NORMAL, parse_math=False)
     legend_below(
         figure,
         [Line2D([], [], label=_DOT_LABEL, **_DOT), Line2D([], [], label=_LINE_LABEL, **_LINE)],

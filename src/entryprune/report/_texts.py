@@ -1,0 +1,128 @@
+"""Names and numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+import re
+
+# Signs that no HTML or SVG may hold: controls but for tab and line feed, and half signs.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_SECONDS, _MINUTES = 60, 3600
+_MOST_DECIMALS = 6
+# What stands where there is no number.
+MISSING = "—"
+
+
+def clean(text: object) -> str:
+    r"""Return a text without the signs that a page cannot hold; others take their place.
+
+    Examples
+    --------
+    >>> clean("a\x00b\r\nc")
+    'a\ufffdb\nc'
+    """
+    lines = str(text).replace("\r\n", "\n").replace("\r", "\n")
+    return _FORBIDDEN.sub("\ufffd", lines)
+
+
+def shorten(text: object, most: int = 28) -> str:
+    """Return a text on one line, its middle left out if it is too long.
+
+    The end stays, for many names differ only there.
+
+    Examples
+    --------
+    >>> shorten("a_very_long_name_of_a_probe_that_ends_in_0017", most=21)
+    'a_very_lon…ds_in_0017'
+    """
+    line = " ".join(clean(text).split())
+    if len(line) <= most:
+        return line
+    n_end = (most - 1) // 2
+    return f"{line[: most - 1 - n_end]}…{line[len(line) - n_end :]}"
+
+
+def capitalise(text: str) -> str:
+    """Return a text as a sentence begins, all but the first letter as it is.
+
+    Examples
+    --------
+    >>> capitalise("mean error of k-NN")
+    'Mean error of k-NN'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def number_text(value: float | None) -> str:
+    """Return a number with four digits at least, and a dash if there is none.
+
+    Examples
+    --------
+    >>> [number_text(value) for value in (0.123456, 12345.678, 7, 7_000_000, None)]
+    ['0.1235', '12,346', '7', '7,000,000', '—']
+    """
+    if value is None or not math.isfinite(value):
+        return MISSING
+    if isinstance(value, int) or 1000 <= abs(value) < 1e15:
+        return f"{value:,.0f}"
+    return f"{value:.4g}"
+
+
+def spread_text(mean: float | None, sd: float | None) -> str:
+    """Return a number and its spread, with no more digits than the spread lets one trust.
+
+    Examples
+    --------
+    >>> spread_text(0.93372, 0.01413), spread_text(52.1, 3.25), spread_text(0.95, None)
+    ('0.934 ± 0.014', '52.1 ± 3.2', '0.95')
+    """
+    if mean is None or sd is None or not math.isfinite(mean) or not math.isfinite(sd):
+        return number_text(mean)
+    if sd <= 0:
+        return f"{number_text(mean)} ± 0"
+    n_decimals = max(0, 1 - math.floor(math.log10(sd)))
+    if n_decimals > _MOST_DECIMALS:
+        return f"{mean:.4g} ± {sd:.2g}"
+    return f"{mean:,.{n_decimals}f} ± {sd:,.{n_decimals}f}"
+
+
+def count_text(n: int, what: str, more: str | None = None) -> str:
+    """Return a number of things.
+
+    Examples
+    --------
+    >>> count_text(1, "feature"), count_text(10_000, "feature"), count_text(2, "class", "classes")
+    ('1 feature', '10,000 features', '2 classes')
+    """
+    return f"{n:,} {what if n == 1 else more or what + 's'}"
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a time as people say it.
+
+    Examples
+    --------
+    >>> [seconds_text(seconds) for seconds in (0.42, 12.3, 133, 7260)]
+    ['0.4 s', '12 s', '2 min 13 s', '2 h 1 min']
+    """
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < _SECONDS:
+        return f"{whole} s"
+    if whole < _MINUTES:
+        return f"{whole // _SECONDS} min {whole % _SECONDS} s"
+    return f"{whole // _MINUTES:,} h {whole % _MINUTES // _SECONDS} min"
+
+
+def label_text(label: object) -> str:
+    """Return a class label; a whole number has no decimals even if it is kept as a float.
+
+    Examples
+    --------
+    >>> label_text(1.0), label_text("benign")
+    ('1', 'benign')
+    """
+    if isinstance(label, float) and label.is_integer():
+        return str(int(label))
+    return str(label)

@@ -1,0 +1,73 @@
+"use strict";
+// Sorting and searching of tables. Without it the page is all there, only in one order.
+(() => {
+  const collator = new Intl.Collator("en", { numeric: true });
+
+  // What a cell is sorted by: its number if it has one, else its text.
+  function key(row, index) {
+    const cell = row.cells[index];
+    if (cell.dataset.value !== undefined) return Number(cell.dataset.value);
+    return cell.textContent;
+  }
+
+  function compare(a, b, direction, isNumber) {
+    // What has no number comes last either way.
+    const missing = (value) => isNumber && typeof value !== "number";
+    if (missing(a) || missing(b)) return missing(a) - missing(b);
+    return direction * (typeof a === "number" && typeof b === "number" ? a - b : collator.compare(a, b));
+  }
+
+  function sort(table, heading) {
+    const index = heading.cellIndex;
+    const body = table.tBodies[0];
+    const direction = heading.getAttribute("aria-sort") === "ascending" ? -1 : 1;
+    const rows = Array.from(body.rows, (row) => [key(row, index), row]);
+    const isNumber = heading.dataset.kind === "number";
+    rows.sort((a, b) => compare(a[0], b[0], direction, isNumber));
+    for (const other of heading.parentNode.cells) other.removeAttribute("aria-sort");
+    heading.setAttribute("aria-sort", direction === 1 ? "ascending" : "descending");
+    body.append(...rows.map(([, row]) => row));
+  }
+
+  function addSorting(table) {
+    for (const heading of table.tHead.rows[0].cells) {
+      // Beside the text and not around it: on paper the text is repeated on each page, buttons are not.
+      const button = document.createElement("button");
+      button.type = "button";
+      button.setAttribute("aria-label", `Sort by ${heading.textContent}`);
+      heading.append("\u00a0", button);
+      heading.addEventListener("click", () => sort(table, heading));
+    }
+  }
+
+  function addSearch(box, table) {
+    const rows = Array.from(table.tBodies[0].rows, (row) => [row, row.textContent.toLowerCase()]);
+    const tools = document.createElement("div");
+    tools.className = "tools";
+    const label = document.createElement("label");
+    const input = document.createElement("input");
+    input.type = "search";
+    label.append("Search ", input);
+    const status = document.createElement("span");
+    status.setAttribute("role", "status");
+    tools.append(label, status);
+    const show = () => {
+      const wanted = input.value.trim().toLowerCase();
+      let count = 0;
+      for (const [row, text] of rows) {
+        row.hidden = !text.includes(wanted);
+        count += !row.hidden;
+      }
+      status.textContent = wanted ? `${count} of ${rows.length} rows` : `${rows.length} rows`;
+    };
+    input.addEventListener("input", show);
+    show();
+    box.insertBefore(tools, box.querySelector(".scroll"));
+  }
+
+  for (const box of document.querySelectorAll("[data-live]")) {
+    const table = box.querySelector("table");
+    addSorting(table);
+    addSearch(box, table);
+  }
+})();

@@ -1,0 +1,389 @@
+import base64
+import hashlib
+import json
+
+import numpy as np
+import pytest
+
+from entryprune.report import (
+    Cases,
+    Images,
+    Provenance,
+    Selected,
+    SelectionReport,
+    summarise_selection,
+)
+from entryprune.report.page import render_selection_page
+from entryprune.report.page._plots import selection_plots
+from entryprune.report.page.selection_page import selection_page
+
+RANKING = "The selected features, best first, by entry score"
+ALWAYS = ["ranking", "scores", "data", "again"]
+EVERY = [
+    "ranking",
+    "accuracy",
+    "scores",
+    "convergence",
+    "distributions",
+    "correlation",
+    "mask",
+    "data",
+    "again",
+]
+
+
+def images_of(n_features=16, n_samples=2):
+    mask = np.arange(n_features) < 3
+    return Images((4, 4), mask, np.random.default_rng(0).random((n_samples, n_features)) * 255)
+
+
+@pytest.fixture(scope="module")
+def full(build):
+    return build.read(render_selection_page(build.full_selection(images=images_of())))
+
+
+# -- what it tells ------------------------------------------------------------------------------
+
+
+def test_the_answer_comes_first(build, full):
+    assert "Of 10,000 features, EntryPrune selected these 3 to predict “diagnosis”." in full.text
+    one = build.read(render_selection_page(build.selection(("radius",))))
+    assert "selected this one to" in one.text
+
+
+def test_the_table_ranks_the_features(full):
+    assert full.headings[RANKING] == [
+        "rank",
+        "feature",
+        "entry score",
+        "column",
+        "near duplicates left out (correlation)",
+    ]
+    assert full.tables[RANKING] == [
+        ["1", "radius", "1", "2", "twin of radius (0.970)"],
+        ["2", "texture", "0.55", "3", "twin of texture (0.970)"],
+        ["3", "area", "0.1", "4", "twin of area (0.970)"],
+    ]
+
+
+def test_the_download_has_scores_in_full_and_all_near_duplicates(build):
+    third = 1 / 3
+    duplicates = [[(f"twin {i}", 0.9) for i in range(8)], []]
+    selected = Selected(
+        names=["a", "b"],
+        columns=[1, 2],
+        scores=[third, None],
+        other_scores={"weight": [float("nan"), -0.25]},
+        near_duplicates=duplicates,
+    )
+    page = build.read(render_selection_page(build.selection(selected=selected)))
+    (rows,) = page.downloads().values()
+    assert rows[0][:5] == ["rank", "feature", "entry score", "weight", "column"]
+    assert rows[1][:5] == ["1", "a", repr(third), "", "1"]
+    assert rows[2] == ["2", "b", "", "-0.25", "2", ""]
+    assert rows[1][5].count("twin") == 8
+    shown = page.tables[RANKING][0][5]
+    assert shown.count("twin") == 5
+    assert shown.endswith("and 3 more")
+
+
+def test_methods_without_scores_have_no_column_and_no_plot_for_them(build):
+    for scores in (None, [None, float("nan"), None]):
+        selected = Selected(names=["a", "b", "c"], columns=[1, 2, 3], scores=scores)
+        page = build.read(render_selection_page(build.selection(selected=selected)))
+        assert page.headings["The selected features, best first"] == ["rank", "feature", "column"]
+        assert page.sections == ["ranking", "data", "again"]
+
+
+def test_the_accuracy_says_what_it_means(full):
+    (rows,) = [rows for name, rows in full.tables.items() if "cross-validation" in name]
+    assert [row[0] for row in rows] == ["all 30 features", "the selected"]
+    assert rows[0][3:] == ["0.951 ± 0.012", "5, 2 times"]
+    assert "repeated inside each fold" in full.text
+    assert "not how this very set does" in full.text
+    assert "standard deviation (SD) over the folds" in full.text
+    assert "higher is better" in full.text
+
+
+def test_a_metric_for_which_lower_is_better_says_so(build):
+    report = build.selection(validation=build.validation(higher_is_better=False))
+    assert "lower is better" in build.read(render_selection_page(report)).text
+
+
+@pytest.mark.parametrize(
+    ("ended", "sentence"),
+    [
+        ("interrupted", "This is what was known when it was interrupted."),
+        ("cut off", "The search was cut off at a limit"),
+    ],
+)
+def test_an_early_end_is_told(build, ended, sentence):
+    selected = Selected(names=["a"], columns=[1], scores=[1.0], ended=ended, warnings=["Beware."])
+    page = build.read(render_selection_page(build.selection(selected=selected, n_selected=3)))
+    assert sentence in page.text
+    assert "Beware." in page.text
+    assert "3 were asked for; there are 1." in page.text
+
+
+def test_a_warning_that_says_the_same_is_enough(build):
+    selected = Selected(
+        names=["a"], columns=[1], ended="cut off", warnings=["The search was cut off at 9."]
+    )
+    page = build.read(render_selection_page(build.selection(selected=selected)))
+    assert page.text.count("cut off") == 1
+
+
+def test_every_setting_is_there(build):
+    provenance = Provenance(
+        command="entryprune select a.csv",
+        command_again="entryprune select a.csv --seed 7",
+        settings={"flex": False, "body": None, "rate": np.float64(0.001), "sizes": (100, 50)},
+        seed=np.int64(7),
+        versions={"torch": "2.9"},
+        machine={"processor": "x86_64"},
+    )
+    page = build.read(render_selection_page(build.selection(provenance=provenance)))
+    assert page.tables["Every setting as it was used"] == [
+        ["seed (random numbers)", "7"],
+        ["flex", "no"],
+        ["body", "none"],
+        ["rate", "0.001"],
+        ["sizes", "(100, 50)"],
+    ]
+    assert page.tables["Versions"] == [["torch", "2.9"]]
+    assert page.tables["Machine"] == [["processor", "x86_64"]]
+    assert "entryprune select a.csv --seed 7" in page.text
+
+
+def test_what_was_read_is_told(build):
+    data = build.data(notes=["The column “id” was left out."])
+    page = build.read(render_selection_page(build.selection(data=data)))
+    values = dict(page.tables["The data and the question"])
+    assert values["Classes (cases)"] == "benign (40), malignant (20)"
+    assert values["Asked for"] == "3 features"
+    assert "The column “id” was left out." in page.text
+    numbers = build.data(task="regression", class_counts=(), target_range=(25.0, 346.0))
+    page = build.read(render_selection_page(build.selection(data=numbers)))
+    assert dict(page.tables["The data and the question"])["Values of the target"] == "25 to 346"
+
+
+# -- sections -----------------------------------------------------------------------------------
+
+
+def test_all_sections_come_in_order_and_are_linked(full):
+    assert full.sections == EVERY
+    links = [link["href"] for link in full.attributes("a") if "download" not in link]
+    assert links == [f"#{name}" for name in EVERY]
+
+
+def test_sections_without_data_are_left_out(build):
+    page = build.read(render_selection_page(build.selection()))
+    assert page.sections == ALWAYS
+    assert len(page.pictures()) == 1
+
+
+@pytest.mark.parametrize("section", ["history", "validation", "cases", "images"])
+def test_each_section_comes_with_its_data_alone(build, section):
+    data = {
+        "history": build.history(),
+        "validation": build.validation(),
+        "cases": build.cases(3),
+        "images": images_of(),
+    }
+    new = {
+        "history": ["convergence"],
+        "validation": ["accuracy"],
+        "cases": ["distributions", "correlation"],
+        "images": ["mask"],
+    }
+    page = build.read(render_selection_page(build.selection(**{section: data[section]})))
+    assert page.sections == [name for name in EVERY if name in ALWAYS + new[section]]
+
+
+def test_a_history_without_losses_or_scores_has_fewer_plots(build):
+    history = build.history()
+    nothing = np.full(len(history["phase"]), np.nan)
+    for gone, n_plots in (
+        ((), 3),
+        (("validation_loss",), 3),
+        (("validation_loss", "training_loss"), 2),
+        (("min_entry_score",), 2),
+    ):
+        report = build.selection(history=history | dict.fromkeys(gone, nothing))
+        facts = summarise_selection(report)
+        plots = selection_plots(report, facts)
+        assert len(plots["convergence"]) == n_plots, gone
+        assert len(build.read(selection_page(facts, plots)).pictures()) == 1 + n_plots
+
+
+def test_one_feature_has_nothing_to_be_correlated_with(build):
+    report = build.selection(("radius",), cases=build.cases(1))
+    assert "correlation" not in build.read(render_selection_page(report)).sections
+
+
+def test_only_the_first_features_have_their_distribution_shown(build):
+    names = [f"f{i}" for i in range(20)]
+    report = build.selection(names, cases=build.cases(20))
+    assert len(summarise_selection(report)["distributions"]) == 12
+    less = build.selection(names, cases=build.cases(20), n_distributions=3)
+    assert render_selection_page(less).count(">Rank ") == 3
+
+
+def test_a_numerical_target_has_dots(build):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    report = build.selection(
+        ("a", "b"), data=build.data(task="regression"), cases=Cases(X, 3 * X[:, 0])
+    )
+    page = build.read(render_selection_page(report))
+    assert "Correlation with the target: 1.00." in page.text
+    assert "against the target" in page.text
+
+
+# -- the file -----------------------------------------------------------------------------------
+
+
+def test_every_picture_says_what_it_shows_and_is_part_of_the_page(full):
+    assert len(full.pictures()) == 1 + 3 + 3 + 1 + 1
+    for kind, content, alt in full.pictures():
+        assert kind in {"data:image/svg+xml;base64", "data:image/png;base64"}
+        assert content
+        assert len(alt) > 20
+    for image in full.attributes("img"):
+        assert int(image["width"]) > 100
+        assert int(image["height"]) > 50
+
+
+def test_nothing_comes_from_elsewhere(full):
+    for tag, attributes in full.tags:
+        assert tag not in {"link", "iframe", "object", "embed", "base", "form"}
+        for name in ("src", "href"):
+            assert attributes.get(name, "#").startswith(("#", "data:")), (tag, name)
+
+
+def test_the_policy_allows_this_style_and_this_script_only(full):
+    (policy,) = [
+        meta["content"]
+        for meta in full.attributes("meta")
+        if meta.get("http-equiv") == "Content-Security-Policy"
+    ]
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    assert rules["default-src"] == "'none'"
+    assert rules["img-src"] == "data:"
+    for rule, (text,) in (("style-src", full.styles), ("script-src", full.scripts)):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert rules[rule] == f"'sha256-{digest}'"
+
+
+def test_phones_are_told_the_width(full):
+    assert {
+        "name": "viewport",
+        "content": "width=device-width, initial-scale=1",
+    } in full.attributes("meta")
+
+
+def test_the_same_report_gives_the_same_page(build):
+    pages = {render_selection_page(build.full_selection(n_distributions=1)) for _ in range(2)}
+    assert len(pages) == 1
+
+
+def test_two_hundred_features_stay_under_three_megabytes(build):
+    names = [f"a rather long name of a feature, number {i}" for i in range(200)]
+    rng = np.random.default_rng(0)
+    labels = [f"class {i}" for i in range(30)]
+    cases = Cases(rng.normal(size=(3000, 200)), np.resize(labels, 3000))
+    report = build.full_selection(names, cases=cases, history=build.history(2000, 1000))
+    page = render_selection_page(report)
+    assert len(page.encode()) < 3_000_000
+    assert len(build.read(page).tables[RANKING]) == 200
+
+
+def test_a_very_long_table_is_cut_but_the_download_is_whole(build):
+    page = build.read(render_selection_page(build.selection([f"f{i}" for i in range(1200)])))
+    assert len(page.tables[RANKING]) == 1000
+    assert "The first 1,000 of 1,200 rows are shown." in page.text
+    (rows,) = page.downloads().values()
+    assert len(rows) == 1201
+
+
+# -- the facts ----------------------------------------------------------------------------------
+
+
+def test_the_facts_are_plain(build):
+    report = build.full_selection(images=images_of())
+    facts = summarise_selection(report)
+    assert json.loads(json.dumps(facts, allow_nan=False)) == facts
+
+
+def test_the_facts_of_little_are_plain_too(build):
+    selected = Selected(
+        names=np.array(["a", "b"]),
+        columns=np.array([4, 2]),
+        scores=np.array([np.inf, 0.5]),
+        other_scores={"w": np.array([np.nan, 1.0], dtype=np.float32)},
+        near_duplicates=[[("c", np.float64("nan"))], []],
+    )
+    facts = summarise_selection(build.selection(selected=selected))
+    json.dumps(facts, allow_nan=False)
+    assert [one["score"] for one in facts["features"]] == [None, 0.5]
+    assert facts["threshold"] == 0.5
+    assert facts["convergence"] is None
+
+
+def test_the_facts_tell_when_the_set_last_changed(build):
+    history = build.history(6, 2) | {"n_changed": [9, 3, 0, 1, 0, 0, 4, 0]}
+    facts = summarise_selection(build.selection(history=history))["convergence"]
+    assert facts["last_change"] == 4
+    assert (facts["n_search"], facts["n_final"]) == (6, 2)
+    assert facts["largest_input"] == 40
+
+
+def test_the_strongest_pairs_are_named(build):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    X[:, 2] = -X[:, 0] + 0.01 * rng.normal(size=60)
+    report = build.selection(cases=Cases(X, build.cases(3).y))
+    (pair,) = summarise_selection(report)["correlation"]["pairs"]
+    assert (pair["name"], pair["other_name"]) == ("radius", "area")
+    assert pair["correlation"] < -0.99
+
+
+# -- what does not fit --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"names": []}, "no selected features"),
+        ({"columns": [1]}, "2 selected features, but columns has 1"),
+        ({"scores": [1.0]}, "scores has 1"),
+        ({"near_duplicates": [[]]}, "near_duplicates has 1"),
+        ({"other_scores": {"w": [1.0]}}, "w has 1"),
+    ],
+)
+def test_lists_of_other_lengths_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        Selected(**{"names": ["a", "b"], "columns": [1, 2], **changes})
+
+
+def test_cases_and_histories_that_do_not_fit_are_refused(build):
+    with pytest.raises(ValueError, match="a column for each of the 3 selected"):
+        build.selection(cases=build.cases(2))
+    with pytest.raises(ValueError, match="one target for each case"):
+        build.selection(cases=Cases(np.zeros((4, 3)), [1, 2]))
+    with pytest.raises(ValueError, match="no n_changed"):
+        build.selection(history={k: v for k, v in build.history().items() if k != "n_changed"})
+    with pytest.raises(ValueError, match="one length"):
+        build.selection(history=build.history() | {"n_changed": [1]})
+    with pytest.raises(ValueError, match="task must be"):
+        build.data(task="clustering")
+
+
+def test_the_callers_data_stay_as_they_are(build):
+    report = build.full_selection(n_distributions=1)
+    X, history = np.array(report.cases.X), {k: np.array(v) for k, v in report.history.items()}
+    render_selection_page(report)
+    assert isinstance(report, SelectionReport)
+    np.testing.assert_array_equal(report.cases.X, X)
+    for name, values in history.items():
+        np.testing.assert_array_equal(report.history[name], values)

@@ -1,0 +1,131 @@
+import numpy as np
+import pytest
+
+from entryprune.report import Table
+from entryprune.report._groups import groups_of
+from entryprune.report._spreadsheet import spreadsheet_csv
+from entryprune.report._texts import clean, number_text, seconds_text, shorten, spread_text
+
+# -- names --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain", "plain"),
+        ("tab\tand\nline", "tab\tand\nline"),
+        ("a\r\nb\rc", "a\nb\nc"),
+        ("\x00\x1b\x7f\x9f", "\ufffd" * 4),
+        ("\ud800 \uffff", "\ufffd \ufffd"),
+        ("名前 🧬", "名前 🧬"),
+        (7, "7"),
+    ],
+)
+def test_signs_that_no_page_can_hold_are_replaced(text, expected):
+    assert clean(text) == expected
+
+
+def test_short_names_stay_and_long_ones_keep_both_ends():
+    assert shorten("radius") == "radius"
+    assert shorten("x" * 28) == "x" * 28
+    short = shorten("begin" + "x" * 300 + "end")
+    assert len(short) == 28
+    assert short.startswith("begin")
+    assert short.endswith("end")
+
+
+def test_a_shortened_name_is_one_line():
+    assert shorten(" a\n\tb  c ") == "a b c"
+
+
+# -- numbers ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, "—"),
+        (float("nan"), "—"),
+        (float("inf"), "—"),
+        (0, "0"),
+        (0.0, "0"),
+        (-0.25, "-0.25"),
+        (1234567, "1,234,567"),
+        (1234.567, "1,235"),
+        (0.0000123456, "1.235e-05"),
+        (1e300, "1e+300"),
+    ],
+)
+def test_numbers_are_short(value, expected):
+    assert number_text(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("mean", "sd", "expected"),
+    [
+        (0.95123, 0.0123, "0.951 ± 0.012"),
+        (1234.5, 56.7, "1,234 ± 57"),
+        (0.95, 0.0, "0.95 ± 0"),
+        (0.95, float("nan"), "0.95"),
+        (None, 0.1, "—"),
+        (3e-9, 1e-10, "3e-09 ± 1e-10"),
+    ],
+)
+def test_a_mean_has_the_digits_that_its_spread_allows(mean, sd, expected):
+    assert spread_text(mean, sd) == expected
+
+
+def test_times_are_rounded_without_sixty_seconds():
+    assert [seconds_text(s) for s in (59.4, 59.6, 119.7, 3599.9)] == [
+        "59 s",
+        "1 min 0 s",
+        "2 min 0 s",
+        "1 h 0 min",
+    ]
+
+
+# -- classes ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("y", "labels"),
+    [
+        ([10.0, 9.0, 10.0], ["9", "10"]),
+        (np.array([True, False]), ["False", "True"]),
+        (np.array(["b", 1, "a"], dtype=object), ["1", "a", "b"]),
+        (["b", "a", "b"], ["a", "b"]),
+    ],
+)
+def test_classes_are_in_the_order_of_their_labels(y, labels):
+    groups = groups_of(y, most=9)
+    assert [group.label for group in groups] == labels
+    assert sorted(np.concatenate([group.cases for group in groups])) == list(range(len(y)))
+
+
+def test_the_most_frequent_classes_are_kept():
+    groups = groups_of(["rare", *["b"] * 3, *["a"] * 2], most=2)
+    assert [group.label for group in groups] == ["a", "b"]
+
+
+# -- spreadsheets -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("=cmd()", "'=cmd()"),
+        ("+1", "'+1"),
+        ("-1", "'-1"),
+        ("@sum", "'@sum"),
+        ("  =cmd()", "'  =cmd()"),
+        ("\t=cmd()", "'\t=cmd()"),
+        ("\uff1dcmd()", "'\uff1dcmd()"),
+        # Where cells are separated by semicolons, this would be two.
+        ("a;=cmd()", "a;'=cmd()"),
+        ("a-b", "a-b"),
+        ("3=3", "3=3"),
+    ],
+)
+def test_what_begins_like_a_formula_gets_an_apostrophe(name, expected):
+    text = spreadsheet_csv(Table("", (name, "n"), ((name, -1.5),)))
+    assert text == f"\ufeff{expected},n\n{expected},-1.5\n"
