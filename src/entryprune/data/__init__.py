@@ -1,4 +1,4 @@
-"""The data sets of the benchmark: what they are, where they come from, and how to load them.
+"""Data sets of the benchmark (what they are, where they come from) and tables that people bring.
 
 Nothing here imports numpy, let alone more, until data are asked for.
 """
@@ -12,18 +12,32 @@ from entryprune.data.listing import ListedDataset, get_dataset, list_datasets
 from entryprune.data.load import load_dataset
 from entryprune.data.places import data_folders
 from entryprune.data.registered import register_dataset
+from entryprune.data.tables import (
+    FORMATS,
+    LeftOut,
+    TableRequest,
+    UserTable,
+    read_table,
+    write_columns,
+)
 
 __all__ = [
     "DATASETS",
+    "FORMATS",
     "Dataset",
     "DatasetError",
     "DatasetInfo",
+    "LeftOut",
     "ListedDataset",
     "Source",
+    "TableRequest",
+    "UserTable",
     "data_folders",
     "fingerprint",
     "get_dataset",
     "list_datasets",
     "load_dataset",
+    "read_table",
     "register_dataset",
+    "write_columns",
 ]

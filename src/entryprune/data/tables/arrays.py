@@ -1,0 +1,243 @@
+"""Files of named arrays: which one is the table, and what the others say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from entryprune.data.errors import DatasetError
+from entryprune.data.tables.content import Content, MatrixContent, array_labels
+from entryprune.data.tables.memory import check_memory
+from entryprune.data.tables.names import filled, kept_columns, listed, numbered, suggestion
+from entryprune.data.tables.request import TableRequest
+
+Array = NDArray[Any]
+
+NUMBERS, TEXT, OTHER = "numbers", "text", "other"
+_TABLE = "X"
+_NAMES = (
+    *("feature_names", "features", "columns", "column_names", "names", "var_names", "variables"),
+    *("gene_names", "genes", "featureNames", "FeatureNames"),
+)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An array of a file, as far as is known before it is read.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    shape : tuple of int
+        Its size.
+    kind : {"numbers", "text", "other"}
+        What it holds.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    kind: str
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it may be the table: numbers with rows and columns."""
+        return self.kind == NUMBERS and len(self.shape) == 2 and min(self.shape) > 1
+
+    @property
+    def n_values(self) -> int:
+        """The number of values, if it is a row, a column or has one dimension; else 0."""
+        long = [length for length in self.shape if length != 1]
+        return (long[0] if long else 1) if len(long) <= 1 else 0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which array is what.
+
+    Attributes
+    ----------
+    table : Stored
+        The one with the values.
+    names : Stored or None
+        The one with the features' names.
+    notes : tuple of str
+        What was guessed.
+    """
+
+    table: Stored
+    names: Stored | None
+    notes: tuple[str, ...]
+
+    def n_features(self, request: TableRequest) -> int:
+        """Return how many features there are."""
+        return self.table.shape[0 if request.transpose else 1]
+
+
+def lay_out(request: TableRequest, stored: Sequence[Stored]) -> Layout:
+    """Find the table and the features' names among the arrays of a file.
+
+    Examples
+    --------
+    >>> stored = [Stored("X", (9, 4), NUMBERS), Stored("Y", (9, 1), NUMBERS)]
+    >>> lay_out(TableRequest(Path("t.mat")), stored).table.name
+    'X'
+    >>> lay_out(TableRequest(Path("t.mat")), [Stored("A", (9, 4), NUMBERS)] * 2)
+    Traceback (most recent call last):
+    entryprune.data.errors.DatasetError: t.mat has several arrays that could be the table: 'A'
+    (9 x 4), 'A' (9 x 4). Choose one with --array.
+    """
+    notes: list[str] = []
+    table = _table(request, stored, notes)
+    n_features = table.shape[0 if request.transpose else 1]
+    names = next(
+        (
+            array
+            for wanted in _NAMES
+            for array in stored
+            if array.name == wanted and array.kind == TEXT and array.n_values == n_features
+        ),
+        None,
+    )
+    if names is not None:
+        notes.append(f"The columns' names are from the array {names.name!r}.")
+    else:
+        notes.append("The file has no columns' names; they are called 'column_1' and so on.")
+    return Layout(table, names, tuple(notes))
+
+
+def content_of(
+    request: TableRequest, stored: Sequence[Stored], load: Callable[[str], Array]
+) -> Content:
+    """Read the table of a file of arrays, and what was asked for besides.
+
+    Parameters
+    ----------
+    request : TableRequest
+        What is asked for.
+    stored : sequence of Stored
+        The file's arrays.
+    load : callable
+        Returns the array of a name; text as an array of text.
+    """
+    path = request.path
+    layout = lay_out(request, stored)
+    check_memory(path, *layout.table.shape)
+    matrix = load(layout.table.name)
+    matrix = matrix.T if request.transpose else matrix
+    notes = list(layout.notes)
+    others = {array.name: array for array in stored if array.name != layout.table.name}
+    wanted = {name for name in (request.target, request.id_column) if name in others}
+    return MatrixContent(
+        path,
+        _feature_names(request, layout, load, notes),
+        len(matrix),
+        labels={name: array_labels(_one_dimension(path, name, load(name))) for name in wanted},
+        label_names=tuple(others),
+        notes=tuple(notes),
+        matrix=matrix,
+    )
+
+
+def kept_features(
+    request: TableRequest,
+    stored: Sequence[Stored],
+    load: Callable[[str], Array],
+    names: Collection[str],
+) -> tuple[Layout, list[int]]:
+    """Return which array is what, and the numbers of the features to keep."""
+    layout = lay_out(request, stored)
+    known = _feature_names(request, layout, load, [])
+    return layout, kept_columns(request.path, known, names, (request.target, request.id_column))
+
+
+def check_matrix(path: Path, matrix: Array, name: str) -> None:
+    """Refuse what is not a table of numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> check_matrix(Path("t.npy"), np.zeros(3), "the array")
+    Traceback (most recent call last):
+    entryprune.data.errors.DatasetError: t.npy: the array has the shape (3,), not two dimensions.
+    Save one row a case and one column a feature.
+    """
+    if matrix.ndim != 2:
+        raise DatasetError(
+            f"{path}: {name} has the shape {matrix.shape}, not two dimensions. Save one row a case "
+            f"and one column a feature."
+        )
+    if matrix.dtype.kind not in "biuf":
+        what = "text" if matrix.dtype.kind in "SU" else f"values of the type {matrix.dtype}"
+        raise DatasetError(f"{path}: {name} has {what}, not numbers. Save it as numbers.")
+    if not matrix.size:
+        raise DatasetError(f"{path}: {name} is empty, its shape is {matrix.shape}.")
+
+
+def _table(request: TableRequest, stored: Sequence[Stored], notes: list[str]) -> Stored:
+    path = request.path
+    if request.array is not None:
+        for array in stored:
+            if array.name == request.array:
+                if not _may_be_table(array):
+                    raise DatasetError(
+                        f"{path}: the array {_described(array)} is not a table of numbers. Choose "
+                        f"another with --array: {', '.join(map(_described, stored))}."
+                    )
+                return array
+        near = suggestion(request.array, [array.name for array in stored])
+        raise DatasetError(
+            f"{path} has no array {request.array!r}.{near} It has "
+            f"{', '.join(map(_described, stored)) or 'none'}."
+        )
+    tables = [array for array in stored if array.is_table]
+    if not tables:
+        # One column, or one case, is a table too if it is called so.
+        tables = [array for array in stored if array.name == _TABLE and _may_be_table(array)]
+    if not tables:
+        raise DatasetError(
+            f"{path} has no array of numbers with rows and columns; it has "
+            f"{', '.join(map(_described, stored)) or 'none at all'}. Save the cases as an array X, "
+            f"one row a case."
+        )
+    if len(tables) == 1:
+        return tables[0]
+    called_x = [array for array in tables if array.name == _TABLE]
+    if len(called_x) == 1:
+        others = [array.name for array in tables if array.name != _TABLE]
+        notes.append(f"The table is the array {_TABLE!r}, not {listed(others)}.")
+        return called_x[0]
+    raise DatasetError(
+        f"{path} has several arrays that could be the table: "
+        f"{', '.join(map(_described, tables))}. Choose one with --array."
+    )
+
+
+def _may_be_table(array: Stored) -> bool:
+    return array.kind == NUMBERS and len(array.shape) == 2 and min(array.shape) > 0
+
+
+def _described(array: Stored) -> str:
+    size = " x ".join(f"{length:,}" for length in array.shape) or "one value"
+    return f"{array.name!r} ({size}{'' if array.kind == NUMBERS else f', {array.kind}'})"
+
+
+def _feature_names(
+    request: TableRequest, layout: Layout, load: Callable[[str], Array], notes: list[str]
+) -> tuple[str, ...]:
+    if layout.names is None:
+        return numbered(layout.n_features(request))
+    return filled([str(name) for name in load(layout.names.name).ravel()], notes)
+
+
+def _one_dimension(path: Path, name: str, values: Array) -> Array:
+    if max(values.shape, default=1) != values.size or values.dtype.kind not in "biufSU":
+        raise DatasetError(
+            f"{path}: the array {name!r} has the shape {values.shape} and the type {values.dtype}; "
+            f"labels and ids are one text or number a case. Choose another array."
+        )
+    return values.ravel()

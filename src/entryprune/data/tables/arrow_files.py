@@ -1,0 +1,148 @@
+"""Parquet, Feather and Arrow's own files: columns with types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+from entryprune.data.errors import DatasetError
+from entryprune.data.tables.arrow import ArrowContent, column_text
+from entryprune.data.tables.content import Content
+from entryprune.data.tables.formats import TITLES
+from entryprune.data.tables.memory import check_memory
+from entryprune.data.tables.names import check_unique, counted, filled, kept_columns
+from entryprune.data.tables.request import TableRequest
+from entryprune.data.tables.text import first_bytes
+from entryprune.data.tables.trouble import explained
+from entryprune.data.tables.turned import turned_arrow
+
+_FILE, _OLD = b"ARROW1", b"FEA1"
+
+
+def read_parquet(request: TableRequest) -> Content:
+    """Read a Parquet file."""
+    from pyarrow import parquet
+
+    path = request.path
+    with explained(path, TITLES["parquet"]), parquet.ParquetFile(path) as file:
+        check_memory(path, file.metadata.num_rows, len(file.schema_arrow))
+        _check_names(request, file.schema_arrow)
+        table = file.read(use_threads=False)
+    return _content(request, table)
+
+
+def write_parquet(request: TableRequest, names: Collection[str], destination: Path) -> None:
+    """Write the chosen columns with their types and what is said of the table."""
+    from pyarrow import parquet
+
+    path = request.path
+    with explained(path, TITLES["parquet"]), parquet.ParquetFile(path) as file:
+        metadata = file.metadata
+        codec = metadata.row_group(0).column(0).compression if metadata.num_row_groups else "SNAPPY"
+        table = file.read(use_threads=False)
+    reduced = _reduced(request, table, names)
+    codec = "NONE" if codec == "UNCOMPRESSED" else codec
+    parquet.write_table(reduced, destination, compression=codec)
+
+
+def read_feather(request: TableRequest) -> Content:
+    """Read a Feather file, an Arrow file or an Arrow stream."""
+    path = request.path
+    _check_age(path)
+    with explained(path, TITLES["feather"]), _opened(path) as reader:
+        _check_names(request, reader.schema)
+        # The number of rows is known only once all is read; compressed, it may be several times
+        # the file's size, but seldom more than the numbers would be without compression.
+        n_columns = max(1, len(reader.schema))
+        check_memory(path, path.stat().st_size // (8 * n_columns), n_columns, is_exact=False)
+        table = reader.read_all()
+    check_memory(path, table.num_rows, table.num_columns)
+    return _content(request, table)
+
+
+def write_feather(request: TableRequest, names: Collection[str], destination: Path) -> None:
+    """Write the chosen columns with their types, as a file or a stream as the original is."""
+    from pyarrow import ipc
+
+    path = request.path
+    with explained(path, TITLES["feather"]), _opened(path) as reader:
+        table = reader.read_all()
+    reduced = _reduced(request, table, names)
+    if _is_file(path):
+        options = ipc.IpcWriteOptions(compression="lz4", unify_dictionaries=True)
+        writer = ipc.new_file(str(destination), reduced.schema, options=options)
+    else:
+        writer = ipc.new_stream(str(destination), reduced.schema)
+    with writer:
+        writer.write_table(reduced)
+
+
+def _content(request: TableRequest, table: Any) -> Content:
+    path = request.path
+    if table.num_rows == 0:
+        raise DatasetError(
+            f"{path} has {counted(table.num_columns, 'column')} and no cases. Save the table again."
+        )
+    notes: list[str] = []
+    names = filled(table.column_names, notes)
+    index = next(iter(index_columns(table.schema)), None)
+    if request.transpose:
+        return turned_arrow(request, names, table, index or 0, notes)
+    return ArrowContent(path, names, table.num_rows, index=index, notes=tuple(notes), table=table)
+
+
+def index_columns(schema: Any) -> list[int]:
+    """Return the columns that pandas says are the rows' names.
+
+    Examples
+    --------
+    >>> import pandas as pd, pyarrow as pa
+    >>> frame = pd.DataFrame({"a": [1, 2]}, index=["x", "y"])
+    >>> index_columns(pa.Table.from_pandas(frame).schema)
+    [1]
+    """
+    try:
+        said = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
+        indexes = said.get("index_columns", [])
+    except (ValueError, AttributeError):
+        return []  # what others wrote there is no concern of ours
+    return [schema.names.index(name) for name in indexes if name in schema.names]
+
+
+def _reduced(request: TableRequest, table: Any, names: Collection[str]) -> Any:
+    import pyarrow as pa
+
+    known = filled(table.column_names, [])
+    indexes = index_columns(table.schema)
+    if request.transpose:
+        rows = filled(column_text(table.column(indexes[0] if indexes else 0)), [])
+        keep = kept_columns(request.path, rows, names, (request.target,))
+        # Not by take, which not all types allow.
+        return pa.concat_tables([table.slice(row, 1) for row in keep])
+    others = (request.target, request.id_column, *(known[number] for number in indexes))
+    return table.select(kept_columns(request.path, known, names, others))
+
+
+def _check_names(request: TableRequest, schema: Any) -> None:
+    names: Sequence[str] = [name for name in schema.names if name]
+    check_unique(request.path, names, request.target)
+
+
+def _check_age(path: Path) -> None:
+    if first_bytes(path, len(_OLD), is_unzipped=False) == _OLD:
+        raise DatasetError(
+            f"{path} is a Feather file of version 1, which is no longer read. Write it again with "
+            f"a current version of pandas, R's arrow or polars."
+        )
+
+
+def _is_file(path: Path) -> bool:
+    return first_bytes(path, len(_FILE), is_unzipped=False) == _FILE
+
+
+def _opened(path: Path) -> Any:
+    from pyarrow import ipc
+
+    return ipc.open_file(str(path)) if _is_file(path) else ipc.open_stream(str(path))

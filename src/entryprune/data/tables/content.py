@@ -1,0 +1,203 @@
+"""What a file holds, before it is decided which of it are features, labels and ids."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entryprune.data.tables.request import LeftOut
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """One value a case.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_cases,)
+        Text, booleans or numbers. What stands where one is missing means nothing.
+    is_missing : ndarray of bool
+        Where one is missing.
+    """
+
+    values: Array
+    is_missing: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """The columns that are numbers.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_cases, n_features)
+        Their values.
+    names : tuple of str
+        Their names.
+    left_out : tuple of LeftOut
+        The others.
+    notes : tuple of str
+        What was converted.
+    """
+
+    X: Array
+    names: tuple[str, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Content(ABC):
+    """A file's columns, and what it has besides.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    names : tuple of str
+        The columns, each of which may turn out to be a feature, the labels or ids.
+    n_rows : int
+        The number of cases.
+    labels : mapping of str to Labels
+        Labels that are not columns: other arrays of the file, or rows of text where features are
+        rows. Only those that were asked for need be here.
+    label_names : tuple of str
+        What labels there are that are not columns.
+    own_labels : str or None
+        Those that the format itself calls the labels.
+    ids : tuple of str or None
+        The cases' names, where they are not a column.
+    id_name : str or None
+        What they are called.
+    index : int or None
+        The column that numbers or names the cases, as far as the file itself says so.
+    left_out : tuple of LeftOut
+        What is not among the columns, and why.
+    notes : tuple of str
+        What was guessed.
+    """
+
+    path: Path
+    names: tuple[str, ...]
+    n_rows: int
+    labels: Mapping[str, Labels] = field(default_factory=dict)
+    label_names: tuple[str, ...] = ()
+    own_labels: str | None = None
+    ids: tuple[str, ...] | None = None
+    id_name: str | None = None
+    index: int | None = None
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @abstractmethod
+    def column(self, number: int) -> Labels:
+        """Return a column as labels."""
+
+    @abstractmethod
+    def text(self, number: int) -> tuple[str, ...]:
+        """Return a column as ids."""
+
+    @abstractmethod
+    def numbers(self, columns: Sequence[int]) -> Numbers:
+        """Return those of the columns that are numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixContent(Content):
+    """Columns of one type.
+
+    Attributes
+    ----------
+    matrix : ndarray of shape (n_rows, n_columns)
+        Their values, all numbers.
+
+    Examples
+    --------
+    >>> content = MatrixContent(Path("t.npy"), ("a", "b"), 2, matrix=np.eye(2, dtype=bool))
+    >>> content.numbers([1]).X.tolist(), content.numbers([1]).notes
+    ([[0], [1]], ('True and false became 1 and 0.',))
+    """
+
+    matrix: Array = field(default_factory=lambda: np.empty((0, 0)))
+
+    def column(self, number: int) -> Labels:
+        """Return a column as labels."""
+        return array_labels(self.matrix[:, number])
+
+    def text(self, number: int) -> tuple[str, ...]:
+        """Return a column as ids."""
+        return tuple(str(value) for value in self.matrix[:, number])
+
+    def numbers(self, columns: Sequence[int]) -> Numbers:
+        """Return the columns, but for those without any value."""
+        X, notes = native(self.matrix), []
+        if self.matrix.dtype.kind == "b":
+            notes.append("True and false became 1 and 0.")
+        elif X.dtype.itemsize != self.matrix.dtype.itemsize:
+            notes.append(f"The values were converted from {self.matrix.dtype} to {X.dtype}.")
+        empty = set(columns_without_values(X))
+        kept = [number for number in columns if number not in empty]
+        if len(kept) < X.shape[1]:
+            X = X[:, kept]
+        return Numbers(
+            X,
+            tuple(self.names[number] for number in kept),
+            tuple(LeftOut(self.names[n], "all values missing") for n in columns if n in empty),
+            tuple(notes),
+        )
+
+
+def native(values: Array) -> Array:
+    """Return numbers in a type that all that follows knows, unchanged if they are in one.
+
+    Examples
+    --------
+    >>> native(np.array([True])).dtype, native(np.array([1.5], dtype=">f4")).dtype
+    (dtype('uint8'), dtype('float32'))
+    """
+    if values.dtype.kind == "b":
+        return values.view(np.uint8)
+    if values.dtype.kind == "f" and values.dtype.itemsize == 2:
+        return values.astype(np.float32)
+    if values.dtype.kind == "f" and values.dtype.itemsize > 8:
+        return values.astype(np.float64)
+    return values.astype(values.dtype.newbyteorder("="), copy=False)
+
+
+def columns_without_values(X: Array) -> list[int]:
+    """Return the columns in which all is NaN.
+
+    Examples
+    --------
+    >>> columns_without_values(np.array([[1.0, np.nan], [np.nan, np.nan]]))
+    [1]
+    """
+    if X.dtype.kind != "f" or not len(X):
+        return []
+    # Few columns begin with NaN, so the rest is hardly ever looked at.
+    return [int(n) for n in np.flatnonzero(np.isnan(X[0])) if np.isnan(X[:, n]).all()]
+
+
+def array_labels(values: Array) -> Labels:
+    """Return an array as labels: NaN and empty text are missing.
+
+    Examples
+    --------
+    >>> array_labels(np.array(["a", "", "b"])).is_missing.tolist()
+    [False, True, False]
+    """
+    if values.dtype.kind == "S":
+        values = np.char.decode(values, "utf-8")
+    if values.dtype.kind == "f":
+        return Labels(values, np.isnan(values))
+    if values.dtype.kind == "U":
+        return Labels(values, values == "")
+    return Labels(values, np.zeros(len(values), dtype=bool))

@@ -1,0 +1,67 @@
+"""Refuse a table that cannot fit, before hours are lost to it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from entryprune.data.errors import DatasetError
+
+_MEMINFO = Path("/proc/meminfo")
+# Bytes of a floating-point number, and how often a value is in memory at once: as it was read, and
+# in the table.
+_BYTES, _COPIES = 8, 2
+
+
+def available_bytes() -> int | None:
+    """Return how much memory is free, or None where nobody says.
+
+    Examples
+    --------
+    >>> free = available_bytes()
+    >>> free is None or free > 0
+    True
+    """
+    try:
+        for line in _MEMINFO.read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass  # not Linux
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def check_memory(path: Path, n_rows: int, n_columns: int, *, is_exact: bool = True) -> None:
+    """Refuse a table that needs more memory than is free.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    n_rows, n_columns : int
+        Its size.
+    is_exact : bool
+        Whether the size is known and not estimated.
+
+    Examples
+    --------
+    >>> check_memory(Path("small.npy"), 10, 10)
+    >>> check_memory(Path("vast.npy"), 10**8, 10**8)
+    Traceback (most recent call last):
+    entryprune.data.errors.DatasetError: vast.npy has 100,000,000 x 100,000,000 values, which need
+    160,000,000.0 GB of memory; ... GB are free. Keep fewer columns or rows in the file, or use a
+    computer with more memory.
+    """
+    needed = n_rows * n_columns * _BYTES * _COPIES
+    free = available_bytes()
+    if free is None or needed <= free:
+        return
+    about = "" if is_exact else "about "
+    raise DatasetError(
+        f"{path} has {about}{n_rows:,} x {n_columns:,} values, which need {about}"
+        f"{needed / 1e9:,.1f} GB of memory; {free / 1e9:,.1f} GB are free. Keep fewer columns or "
+        f"rows in the file, or use a computer with more memory."
+    )

@@ -1,0 +1,179 @@
+"""Columns' names: find them, suggest them, list them."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from entryprune.data.errors import DatasetError
+
+# Names shown in a message before the rest is only counted.
+_MOST_NAMES = 5
+
+
+def listed(names: Iterable[str], most: int = _MOST_NAMES) -> str:
+    """Return names for a message, the first few in full.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    quoted = [repr(name) for name in names]
+    shown = ", ".join(quoted[:most])
+    rest = len(quoted) - most
+    return shown if rest <= 0 else f"{shown} and {rest:,} more"
+
+
+def counted(n: int, what: str) -> str:
+    """Return how many there are of something.
+
+    Examples
+    --------
+    >>> counted(1, "column"), counted(2000, "column")
+    ('1 column', '2,000 columns')
+    """
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return a question that names the nearest of the known names, or nothing.
+
+    Examples
+    --------
+    >>> suggestion("clas", ["id", "class"])
+    " Did you mean 'class'?"
+    >>> suggestion("CLASS", ["id", "class"])
+    " Did you mean 'class'?"
+    >>> suggestion("x", ["id", "class"])
+    ''
+    """
+    known = list(known)
+    same = [other for other in known if other.strip().casefold() == name.strip().casefold()]
+    near = same or difflib.get_close_matches(name, known, n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def unknown_column(path: Path, name: str, known: Sequence[str], what: str) -> DatasetError:
+    """Return the error for a column that is not there.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    name : str
+        What was asked for.
+    known : sequence of str
+        What there is.
+    what : str
+        What it was asked for as, such as "the target".
+
+    Examples
+    --------
+    >>> raise unknown_column(Path("t.csv"), "clas", ["id", "class"], "the target")
+    Traceback (most recent call last):
+    entryprune.data.errors.DatasetError: t.csv has no column 'clas' for the target. Did you mean
+    'class'? It has 2 columns: 'id', 'class'.
+    """
+    near = suggestion(name, known)
+    return DatasetError(
+        f"{path} has no column {name!r} for {what}.{near} It has {counted(len(known), 'column')}: "
+        f"{listed(known, 10)}."
+    )
+
+
+def filled(names: Sequence[str], notes: list[str]) -> tuple[str, ...]:
+    """Give columns that have no name a number, and note it.
+
+    Examples
+    --------
+    >>> notes = []
+    >>> filled(["a", "", "c"], notes), notes
+    (('a', 'column_2', 'c'), ["1 column has no name and is called 'column_2'."])
+    """
+    taken = {name for name in names if name}
+    result, new = [], []
+    for number, name in enumerate(names, 1):
+        chosen = name
+        if not name:
+            chosen = f"column_{number}"
+            while chosen in taken:
+                chosen += "_"
+            taken.add(chosen)
+            new.append(chosen)
+        result.append(chosen)
+    if len(new) == 1:
+        notes.append(f"1 column has no name and is called {new[0]!r}.")
+    elif new:
+        notes.append(f"{len(new):,} columns have no name and are called {listed(new)}.")
+    return tuple(result)
+
+
+def numbered(n: int) -> tuple[str, ...]:
+    """Return names for columns that have none.
+
+    Examples
+    --------
+    >>> numbered(2)
+    ('column_1', 'column_2')
+    """
+    return tuple(f"column_{number}" for number in range(1, n + 1))
+
+
+def check_unique(path: Path, names: Sequence[str], target: str | None, hint: str = "") -> None:
+    """Refuse names that more than one column has.
+
+    Examples
+    --------
+    >>> check_unique(Path("t.csv"), ["a", "b", "a"], None)
+    Traceback (most recent call last):
+    entryprune.data.errors.DatasetError: t.csv has columns of the same name: 'a' (2 times). Rename
+    them so that each name is there once.
+    """
+    if len(set(names)) == len(names):
+        return
+    twice = {name: n for name, n in Counter(names).items() if n > 1}
+    if target in twice:
+        places = [str(number) for number, name in enumerate(names, 1) if name == target]
+        raise DatasetError(
+            f"{path} has {len(places)} columns named {target!r}, the target: columns "
+            f"{', '.join(places)}. Rename all but one of them.{hint}"
+        )
+    shown = [f"{name!r} ({n} times)" for name, n in list(twice.items())[:_MOST_NAMES]]
+    rest = len(twice) - len(shown)
+    raise DatasetError(
+        f"{path} has columns of the same name: {', '.join(shown)}"
+        f"{f' and {rest:,} more' if rest else ''}. Rename them so that each name is there "
+        f"once.{hint}"
+    )
+
+
+def kept_columns(
+    path: Path, known: Sequence[str], names: Iterable[str], others: Iterable[str | None]
+) -> list[int]:
+    """Return which columns a reduced table has, in the order of the original.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    known : sequence of str
+        Its columns.
+    names : iterable of str
+        Those to keep; all must be there.
+    others : iterable of str or None
+        Those to keep if they are there.
+
+    Examples
+    --------
+    >>> kept_columns(Path("t.csv"), ["id", "a", "b", "y"], ["b", "a"], ["y", None, "batch"])
+    [1, 2, 3]
+    """
+    there = set(known)
+    for name in names:
+        if name not in there:
+            raise unknown_column(path, name, known, "the reduced table")
+    wanted = {*names, *(other for other in others if other is not None)}
+    return [number for number, name in enumerate(known) if name in wanted]

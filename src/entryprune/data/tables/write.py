@@ -1,0 +1,74 @@
+"""Write a table with fewer columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from entryprune.data.errors import DatasetError
+from entryprune.data.tables.aside import written_aside
+from entryprune.data.tables.checks import checked_format
+from entryprune.data.tables.formats import format_by_name
+from entryprune.data.tables.request import TableRequest, as_request
+
+
+def write_columns(
+    request: TableRequest | Path | str, names: Sequence[str], destination: Path | str
+) -> None:
+    r"""Write some columns of a table to a new file, in the format that it came in.
+
+    The values, their types and the order are those of the original. The columns of the labels and
+    the ids are kept too, if the request names them and the table has them; so are other arrays of
+    an .npz file and all that an .h5ad file says of the cells. The columns of an .npy file have no
+    names, so they are numbered anew. Of a MATLAB file, only the table, its columns' names, the
+    labels and the ids are written. The columns of a LIBSVM file keep their numbers, so those left
+    out read as zeros.
+
+    Parameters
+    ----------
+    request : TableRequest, Path or str
+        The table, as it was read.
+    names : sequence of str
+        The features to keep, as `UserTable.feature_names` has them.
+    destination : Path or str
+        Where to write. It is compressed if its name ends with .gz. One that is there is replaced,
+        and only once all is written.
+
+    Raises
+    ------
+    DatasetError
+        If a name is not in the table, if the destination is the table itself or has the ending of
+        another format, or if it cannot be written to.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path, new = Path(folder, "flowers.csv"), Path(folder, "reduced.csv")
+    ...     _ = path.write_text("name,width,length,kind\nx,0.20,1.4,a\ny,1.30,4.0,b\n")
+    ...     write_columns(TableRequest(path, target="kind"), ["width"], new)
+    ...     new.read_text()
+    'width,kind\n0.20,a\n1.30,b\n'
+    """
+    request, destination = as_request(request), Path(destination)
+    found = checked_format(request)
+    if not names:
+        raise DatasetError("No columns to keep were named. Name at least one.")
+    _check_destination(request.path, destination, found)
+    from entryprune.data.tables.handlers import HANDLERS  # only now: it imports numpy
+
+    with written_aside(destination) as partial:
+        HANDLERS[found].write(request, tuple(names), partial)
+
+
+def _check_destination(path: Path, destination: Path, format_name: str) -> None:
+    if destination.exists() and destination.samefile(path):
+        raise DatasetError(
+            f"{destination} is the table itself, which is never overwritten. Choose another name."
+        )
+    named = format_by_name(destination)
+    if named not in (None, format_name):
+        raise DatasetError(
+            f"The reduced table has the format of the original, {format_name}; the name "
+            f"{destination.name!r} says {named}. Choose a name that ends like {path.name!r}."
+        )

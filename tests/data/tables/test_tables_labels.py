@@ -1,0 +1,122 @@
+"""Labels in a file of their own."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+
+from entryprune.data import DatasetError, read_table
+
+TABLE = "id,a,b\n01,5,1\n02,6,2\n03,7,3\n"
+
+
+@pytest.fixture
+def read(text, tmp_path):
+    """Read a table with the labels of another file."""
+
+    def read(labels, name="y.csv", table=TABLE, **details):
+        path = tmp_path / name
+        if callable(labels):
+            labels(path)
+        else:
+            path.write_text(labels)
+        details.setdefault("id_column", "id")
+        return read_table(text(table, target_file=path, **details))
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("labels", "name", "expected"),
+    [
+        ("x\ny\nx\n", "y.txt", ["x", "y", "x"]),
+        ("kind\nx\ny\nx\n", "y.csv", ["x", "y", "x"]),
+        ("1\n0\n1\n", "y.csv", [1, 0, 1]),
+        ("kind\n1\n0\n1\n", "y.csv", [1, 0, 1]),
+        ("0.5\n1.5\n2.5", "y.tsv", [0.5, 1.5, 2.5]),
+        (lambda path: np.save(path, np.array(["x", "y", "x"])), "y.npy", ["x", "y", "x"]),
+        (lambda path: np.save(path, np.array([[1], [0], [1]])), "y.npy", [1, 0, 1]),
+        (lambda path: pa.parquet.write_table(pa.table({"k": list("xyx")}), path), "y.pq", "xyx"),
+        (lambda path: pa.feather.write_feather(pa.table({"k": [1, 0, 1]}), path), "y.arrow", None),
+    ],
+)
+def test_labels_alone_are_in_the_order_of_the_cases(read, labels, name, expected):
+    table = read(labels, name)
+    assert table.y.tolist() == list(expected or [1, 0, 1])
+    assert any("in the order of the cases" in note for note in table.notes)
+    assert table.feature_names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    "labels", ["case,kind\n03,z\n01,x\n02,y\n", "03,z\n01,x\n02,y\n", "03,z\n01,x\n02,y\n04,w\n"]
+)
+def test_labels_with_ids_are_matched(read, labels):
+    table = read(labels)
+    assert table.y.tolist() == ["x", "y", "z"]
+    assert any("matched with the cases by their ids" in note for note in table.notes)
+
+
+def test_a_target_names_a_column_of_the_file(read):
+    labels = "case,age,kind\n03,30,z\n01,10,x\n02,20,y\n"
+    assert read(labels, target="kind").y.tolist() == ["x", "y", "z"]
+    table = read(labels, target="age")
+    assert (table.y.tolist(), table.target_name) == ([10, 20, 30], "age")
+    with pytest.raises(
+        DatasetError, match=r"has 3 columns: .* Say which has the labels with --tar"
+    ):
+        read(labels)
+    with pytest.raises(DatasetError, match=r"no column 'kin' for the target\. Did you mean 'kind'"):
+        read(labels, target="kin")
+    with pytest.raises(DatasetError, match="'id' is the column of ids"):
+        read(labels.replace("case", "id"), target="id")
+
+
+def test_ids_are_found_under_the_name_that_the_labels_have(read):
+    table = read("id,kind\n03,z\n01,x\n02,y\n", id_column=None)
+    assert table.y.tolist() == ["x", "y", "z"]
+    assert (table.ids, table.id_name) == (("01", "02", "03"), "id")
+    assert table.feature_names == ("a", "b")
+
+
+def test_row_numbers_are_no_ids(read):
+    table = read(",kind\n0,x\n1,y\n2,z\n", id_column=None, table="a,b\n5,1\n6,2\n7,3\n")
+    assert table.y.tolist() == ["x", "y", "z"]
+
+
+def test_a_column_named_like_the_labels_is_no_feature(read):
+    table = read("a\nx\ny\nx\n")
+    assert table.feature_names == ("b",)
+    assert [(one.column, one.why) for one in table.left_out] == [("a", "named like the labels")]
+
+
+@pytest.mark.parametrize(
+    ("labels", "details", "message"),
+    [
+        (
+            "1\n0\n",
+            {},
+            r"y\.csv has 2 values, but .* has 3 cases\. But there are as many columns: ",
+        ),
+        ("1\n" * 9, {}, r"y\.csv has 9 values, but .* has 3 cases\. Each case needs one"),
+        ("case,k\n01,x\n02,y\n", {}, r"has no label for 1 of the 3 cases of .*: '03'\. Its ids"),
+        ("case,k\n01,x\n02,y\n03,y\n01,z\n", {}, r"has more than one label for 1 case: '01'"),
+        ("case,k\ns1,x\ns2,y\ns3,y\n", {"id_column": None}, r"has none\. Say which .* with --id"),
+        ("case,k\n01,x\n02,\n03,y\n", {}, r"1 of 3 labels is missing in 'k' of .* \(of case 2\)"),
+        ("", {}, r"y\.csv is empty"),
+    ],
+)
+def test_labels_that_do_not_fit_are_an_error(read, labels, details, message):
+    with pytest.raises(DatasetError, match=message):
+        read(labels, **details)
+
+
+def test_a_file_that_cannot_hold_labels_is_an_error(read, tmp_path):
+    with pytest.raises(
+        DatasetError, match=r"labels are not read from a MATLAB file, but from \.csv"
+    ):
+        read("x", "y.mat")
+    with pytest.raises(DatasetError, match=r"has the shape \(2, 2\)"):
+        read(lambda path: np.save(path, np.eye(2)), "y.npy")
+    with pytest.raises(DatasetError, match=r"There is no file .*none\.csv"):
+        read(lambda path: None, "none.csv")

@@ -1,0 +1,270 @@
+"""CSV and TSV: what is guessed, kept and refused."""
+
+import gzip
+import time
+
+import numpy as np
+import pytest
+
+from entryprune.data import DatasetError, TableRequest, read_table
+
+# -- what is between the values, and the header ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "word"), [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")]
+)
+@pytest.mark.parametrize("name", ["t.csv", "t.txt"])
+def test_the_delimiter_is_guessed_and_said(text, delimiter, word, name):
+    table = read_table(text(f"a{delimiter}b\n1{delimiter}2\n", name))
+    assert table.feature_names == ("a", "b")
+    assert f"The values are separated by {word}." in table.notes
+
+
+def test_a_comma_needs_no_words(text):
+    assert read_table(text("a,b\n1,2\n")).notes == ()
+
+
+def test_numbers_between_blanks_are_read(text):
+    assert read_table(text("1.5 2.5\n3.5 4.5\n", "t.txt")).X.tolist() == [[1.5, 2.5], [3.5, 4.5]]
+
+
+def test_a_first_line_of_numbers_is_a_case(text):
+    table = read_table(text("1,2\n3,NA\n"))
+    assert table.feature_names == ("column_1", "column_2")
+    assert np.array_equal(table.X, [[1, 2], [3, np.nan]], equal_nan=True)
+    assert any("There is no line of names" in note for note in table.notes)
+
+
+def test_a_first_line_that_counts_is_pandas_numbering_the_columns(text):
+    table = read_table(text("0,1,2,3\n5,6,7,8\n"))
+    assert table.feature_names == ("0", "1", "2", "3")
+    assert any("counts up from 0" in note for note in table.notes)
+
+
+def test_names_that_are_partly_numbers_are_said(text):
+    table = read_table(text("kind,1,2\nx,5,6\n", target="kind"))
+    assert table.feature_names == ("1", "2")
+    assert any("2 of 3 are numbers" in note for note in table.notes)
+
+
+def test_the_header_can_be_said(text):
+    assert read_table(text("1,2\n3,4\n", header=True)).feature_names == ("1", "2")
+    table = read_table(text("a,2\nb,4\n", header=False, target="column_1"))
+    assert table.y.tolist() == ["a", "b"]
+    assert table.X.tolist() == [[2], [4]]
+
+
+def test_line_ends_marks_and_empty_lines_do_no_harm(text):
+    table = read_table(text(b"\xef\xbb\xbf\r\n\r\na,b\r\n\r\n1,2\r\n3,4"))
+    assert table.feature_names == ("a", "b")
+    assert table.X.tolist() == [[1, 2], [3, 4]]
+
+
+def test_a_mark_before_the_first_name_is_no_part_of_it(text):
+    assert read_table(text(b"\xef\xbb\xbfa,b\n1,2\n")).feature_names == ("a", "b")
+
+
+def test_quoted_values_may_have_delimiters_and_line_ends(text):
+    table = read_table(text('"a\nx","b,y",kind\n1,2,"red\nor, blue"\n', target="kind"))
+    assert table.feature_names == ("a\nx", "b,y")
+    assert table.y.tolist() == ["red\nor, blue"]
+
+
+def test_columns_without_a_name_are_numbered(text):
+    table = read_table(text("a,,c,\n1,2,3,4\n"))
+    assert table.feature_names == ("a", "column_2", "c", "column_4")
+    assert "2 columns have no name and are called 'column_2', 'column_4'." in table.notes
+
+
+def test_a_compressed_file_is_known_by_its_content(text):
+    assert read_table(text(gzip.compress(b"a,b\n1,2\n"), "t.csv")).X.tolist() == [[1, 2]]
+    assert read_table(text(b"a,b\n1,2\n", "t.csv.gz")).X.tolist() == [[1, 2]]
+
+
+def test_a_format_can_be_named(text):
+    table = read_table(text("a\tb\n1\t2\n", "t.dat", format="tsv"))
+    assert (table.X.tolist(), table.format) == ([[1, 2]], "tsv")
+
+
+# -- types ----------------------------------------------------------------------------------------
+
+
+def test_types_are_kept_and_conversions_said(text):
+    table = read_table(text("a,b\n1,0\n2,1\n"))
+    assert table.X.dtype == np.int64
+    table = read_table(text("a,b,c\n1,true,\n,false,2.5\n3,true,1\n"))
+    assert table.X.dtype == np.float64
+    expected = [[1, 1, np.nan], [np.nan, 0, 2.5], [3, 1, 1]]
+    assert np.array_equal(table.X, expected, equal_nan=True)
+    assert table.notes == (
+        "1 column of true and false became 1 and 0.",
+        "1 column of whole numbers became floating-point numbers, as values are missing.",
+    )
+
+
+def test_what_is_no_number_is_left_out_with_a_reason(text):
+    table = read_table(
+        text(
+            "x;town;day;none;price;big;marks\n"
+            "1;Rome;2020-01-01;;1,5;1,234.5;3\n"
+            "2;Paris;2020-01-02;NA;2,5;12;?\n"
+            "3;Rome;2020-01-03;;3;1;4\n"
+        )
+    )
+    assert table.feature_names == ("x",)
+    why = {one.column: one.why for one in table.left_out}
+    assert why["town"] == "text"
+    assert why["day"] == "dates"
+    assert why["none"] == "all values missing"
+    commas = "text: numbers with commas; write them with a decimal point and without thousands sepa"
+    assert why["price"].startswith(commas)
+    assert why["big"].startswith(commas)
+    assert why["marks"] == "text: mostly numbers, but also '?'; leave missing values empty"
+
+
+def test_a_later_value_decides_the_type_too(text):
+    rows = "\n".join(["0,0"] * 50_000)
+    table = read_table(text(f"a,b\n{rows}\n0.5,x\n"))
+    assert table.X.dtype == np.float64
+    assert table.X[-1, 0] == 0.5
+    assert [one.column for one in table.left_out] == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [(("x", "y"), "U"), (("1", "2"), "i"), (("0.5", "1"), "f"), (("true", "false"), "b")],
+)
+def test_labels_are_as_they_are(text, words, kind):
+    table = read_table(text(f"a,y\n1,{words[0]}\n2,{words[1]}\n", target="y"))
+    assert table.y.dtype.kind == kind
+    assert table.target_name == "y"
+
+
+def test_ids_stay_text(text):
+    table = read_table(text("id,a\n007,1\n010,2\n", id_column="id"))
+    assert (table.ids, table.id_name) == (("007", "010"), "id")
+    assert table.feature_names == ("a",)
+
+
+def test_row_numbers_are_no_feature(text):
+    table = read_table(text(",a,y\n0,5,x\n1,6,y\n2,7,x\n", target="y"))
+    assert table.feature_names == ("a",)
+    assert [(one.column, one.why) for one in table.left_out] == [("column_1", "row numbers")]
+
+
+def test_row_names_are_ids(text):
+    table = read_table(text(',a\n"g 1",5\n"g 2",6\n'))
+    assert table.ids == ("g 1", "g 2")
+    assert any("ids are from the column 'column_1'" in note for note in table.notes)
+
+
+def test_numbers_without_a_name_are_a_feature(text):
+    assert read_table(text(",a\n0.5,5\n0.1,6\n")).feature_names == ("column_1", "a")
+
+
+# -- what is refused ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,b\n", r"has names of 2 columns and no cases\. .* say --no-header"),
+        ("\n\n", "has no lines that are not empty"),
+        ("a,b\n1,2\n\n3,4,5\n6,7\n", r"line 4 has 3 values, but there are 2 columns"),
+        ("a,b\n1,2\n3\n", r"line 3 has 1 value, but there are 2 columns\. Mend the line"),
+        ("a,b\nr1,1,2\nr2,3,4\n", r"line 2 has 3 values.* as R writes them: use col\.names = NA"),
+        (
+            "a,b,a\n1,2,3\n",
+            r"columns of the same name: 'a' \(2 times\)\. Rename them.* --no-header",
+        ),
+        ("x,y\na,b\nc,d\n", r"has no column of numbers: 'x' \(text\); 'y' \(text\)\. Encode text"),
+        ("a\rb\r", "has the line ends of old Macs. Convert it: tr"),
+        ('a,b\n1,2\n3,"4\n5,6\n', r"a quote that begins in line 3 is never closed"),
+        (b"a,\xe9\n1,2\n", r"is not in the encoding UTF-8 \(line 1\).* iconv -f LATIN1"),
+        (b"a,b\n1,x\xe9\n", r"is not in the encoding UTF-8 \(column 'b'\).* iconv -f LATIN1"),
+        (
+            "a,b\n1,2\n".encode("utf-16"),
+            r"is in the encoding UTF-16, not UTF-8\. Convert it: iconv",
+        ),
+        (b"a,b\n\0\1\2\n", r"is not a CSV file: it is not text"),
+    ],
+)
+def test_bad_text_is_an_error_that_says_where(text, content, message):
+    with pytest.raises(DatasetError, match=message):
+        read_table(text(content))
+
+
+def test_a_target_that_two_columns_have_is_an_error(text):
+    with pytest.raises(DatasetError, match=r"has 2 columns named 'y', the target: columns 2, 4\."):
+        read_table(text("a,y,b,y\n1,2,3,4\n", target="y"))
+
+
+def test_a_target_in_utf8_only(text):
+    with pytest.raises(DatasetError, match="is not in the encoding UTF-8"):
+        read_table(text(b"a,id\n1,x\xe9\n", id_column="id"))
+
+
+def test_a_damaged_archive_is_an_error(text):
+    packed = gzip.compress(b"a,b\n" + b"1,2\n" * 10_000)
+    with pytest.raises(DatasetError, match=r"cannot be read as a .* file|cut short"):
+        read_table(text(packed[:-30], "t.csv.gz"))
+
+
+def test_missing_labels_are_counted(text):
+    request = text("a,y\n1,x\n2,\n3,NA\n4,y\n", target="y")
+    with pytest.raises(
+        DatasetError, match=r"2 of 4 labels are missing in 'y' of .* \(of case 2, 3\)\. Fill them"
+    ):
+        read_table(request)
+
+
+# -- size -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wide(tmp_path):
+    rng = np.random.default_rng(0)
+    values = rng.standard_normal((40, 5000))
+    path = tmp_path / "wide.csv"
+    with path.open("w") as file:
+        file.write(",".join(["id", *(f"gene_{n}" for n in range(5000)), "y"]) + "\n")
+        for number, row in enumerate(values.tolist()):
+            file.write(",".join([f"c{number}", *map(repr, row), "ab"[number % 2]]) + "\n")
+    return path, values
+
+
+def test_wide_tables_are_read_exactly_and_fast(wide):
+    path, values = wide
+    start = time.perf_counter()
+    table = read_table(TableRequest(path, target="y", id_column="id"))
+    assert time.perf_counter() - start < 10  # a fraction of a second, on a machine at rest
+    assert table.feature_names == tuple(f"gene_{n}" for n in range(5000))
+    assert np.array_equal(table.X, values)
+    assert table.ids[:2] == ("c0", "c1")
+
+
+def test_wide_tables_keep_whole_numbers_and_text_further_down(text):
+    header = ",".join(f"g{n}" for n in range(1200))
+    lines = [",".join(["1", "0.5", "0.5", *["7.25"] * 1197])] * 50
+    lines += [",".join(["2", "x", "3", *["7"] * 1197])]
+    table = read_table(text("\n".join([header, *lines])))
+    assert [one.column for one in table.left_out] == ["g1"]
+    assert table.X[-1, :3].tolist() == [2, 3, 7]
+    lines = [",".join(str(n % 3) for n in range(1200))] * 2
+    assert read_table(text("\n".join([header, *lines]))).X.dtype == np.int64
+
+
+def test_lines_longer_than_a_block_are_read(wide, monkeypatch):
+    path, values = wide
+    monkeypatch.setattr("entryprune.data.tables.csv_columns._BLOCK", 1000)
+    monkeypatch.setattr("entryprune.data.tables.csv_columns._LINES_OF_A_BLOCK", 0)
+    table = read_table(TableRequest(path, target="y", id_column="id"))
+    assert np.array_equal(table.X, values)
+
+
+def test_the_size_of_compressed_text_is_estimated(text, monkeypatch):
+    packed = gzip.compress(b"a,b\n" + b"1,2\n" * 100_000)
+    monkeypatch.setattr("entryprune.data.tables.memory.available_bytes", lambda: 10**6)
+    with pytest.raises(DatasetError, match=r"about 1\d\d,\d\d\d x 2 values, which need about 0\.0"):
+        read_table(text(packed, "t.csv.gz"))
