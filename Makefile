@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 .PHONY: demo test lint types bench clean
 
 demo: $(READY)
-	$(BIN)/python examples/digits.py
+	$(BIN)/entryprune demo
 
 # One thread for each of the two processes: with two each they mostly wait for one another.
 test: lint types
@@ -27,7 +27,7 @@ bench: $(READY)
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "entryprune needs Python 3.11 or newer, this is " + sys.version.split()[0] + ". Name another with: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench,dev,peers]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench,dev,files,peers]'
 	touch $@
 
 clean:

@@ -8,7 +8,12 @@ import pytest
 from entryprune.selectors import _presets
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+PAGES = [
+    page
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    if BLOCK.search(page.read_text(encoding="utf-8"))
+]
 
 
 @pytest.fixture
@@ -23,8 +28,10 @@ def hurried(monkeypatch):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_code_blocks_run_in_their_order(page, hurried):
-    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-    assert blocks
     namespace = {}
-    for block in blocks:
+    for block in BLOCK.findall(page.read_text(encoding="utf-8")):
         exec(compile(block, str(page), "exec"), namespace)
+
+
+def test_the_readme_and_the_guides_have_code():
+    assert {"README.md", "user_guide.md", "baselines.md"} <= {page.name for page in PAGES}

@@ -66,7 +66,7 @@ def test_a_study_writes_its_table_and_its_figures(entryprune, store, tmp_path):
         (("run",), "No data set was named. Name some with --datasets"),
         (("run", "--datasets", "uspss"), "no data set 'uspss'.*Did you mean 'usps'"),
         (("run", "--datasets", "usps", "--methods", "fischer"), "Did you mean 'fisher'"),
-        (("run", "--datasets", "usps", "--learners", "svn"), "Did you mean 'svm'"),
+        (("run", "--datasets", "usps", "--learners", "knnn"), "Did you mean 'knn'"),
         (("run", "--datasets", "usps", "-k", "ten"), "-k takes whole numbers from 1"),
         (
             ("run", "--datasets", "usps", "--protocol", "fair"),

@@ -22,6 +22,8 @@ from entryprune.bench.worker import BEGUN, Circumstances, Job, serve
 # The variables that BLAS and OpenMP libraries read when they are loaded.
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _TICK = 0.5
+# Seconds that an idle process may take to end.
+_FAREWELL = 5.0
 
 # Called with the record of each case that ends, or with the case and nothing when it begins.
 Watcher = Callable[[Case, Record | None], None]
@@ -212,6 +214,9 @@ class _Worker:
         if self._process is None:
             return
         self.connection.close()
+        if self.job is None:
+            # With nothing to do it ends by itself when nobody is there any more, and tidies up.
+            self._process.join(_FAREWELL)
         self._process.kill()
         self._process.join()
         self._process = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -20,9 +21,20 @@ from entryprune.bench.records import Record
 
 
 class View:
-    """A bar over all cases and a line for each that runs; in a file, a line for each that ended."""
+    """A bar over all cases and a line for each that runs; in a file, a line for each that ended.
 
-    def __init__(self, console: Console | None = None) -> None:
+    Parameters
+    ----------
+    label : callable, optional
+        What to call a case; by default its key.
+    console : rich.console.Console, optional
+        Where to show it.
+    """
+
+    def __init__(
+        self, label: Callable[[Case], str] | None = None, console: Console | None = None
+    ) -> None:
+        self._label = label or (lambda case: case.key)
         self._console = console or Console(stderr=True)
         self._bar = Progress(
             TextColumn("{task.description}", markup=False),
@@ -57,13 +69,14 @@ class View:
     def __call__(self, case: Case, record: Record | None) -> None:
         """Show that a case began, or what came of it."""
         if record is None:
-            self._lines[case.key] = self._bar.add_task(f"  {case.key}", total=None)
+            self._lines[case.key] = self._bar.add_task(f"  {self._label(case)}", total=None)
             return
         line = self._lines.pop(case.key, None)
         if line is not None:
             self._bar.remove_task(line)  # type: ignore[arg-type]
         self._bar.advance(self._total)
-        self._console.print(describe(record), markup=False, highlight=False, soft_wrap=True)
+        line_of_text = f"{self._label(case)}: {describe(record)}"
+        self._console.print(line_of_text, markup=False, highlight=False, soft_wrap=True)
 
 
 def describe(record: Record) -> str:
@@ -74,13 +87,13 @@ def describe(record: Record) -> str:
     >>> from entryprune.bench.cases import Case
     >>> case = Case("digits", "fisher", 10, 0)
     >>> describe(Record(case, "done", seconds=1.25, accuracies={"svm": 91.5}))
-    'digits fisher k=10 seed=0 paper: svm 91.50 % | 1.2 s'
+    'svm 91.50 % | 1.2 s'
     >>> describe(Record(case, "overdue", reason="not finished after 60 s"))
-    'digits fisher k=10 seed=0 paper: overdue, not finished after 60 s'
+    'overdue, not finished after 60 s'
     """
     if not record.is_done:
-        return f"{record.case.key}: {record.status}, {record.reason}"
+        return f"{record.status}, {record.reason}"
     parts = [f"{name} {value:.2f} %" for name, value in record.accuracies.items()]
     if record.seconds is not None:
         parts.append(f"{record.seconds:.1f} s")
-    return f"{record.case.key}: {' | '.join(parts) or record.status}"
+    return " | ".join(parts) or record.status

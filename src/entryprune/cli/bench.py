@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from entryprune.cli._options import names, whole_numbers
+
 if TYPE_CHECKING:
     from entryprune.bench.studies import Scope, Study
 
@@ -285,30 +287,14 @@ def _scope(
         raise ValueError(
             f"There is no protocol {protocol!r}. The protocols are: {', '.join(PROTOCOLS)}."
         )
-    method_names = tuple(METHODS) if methods == "all" else _names(methods)
+    method_names = tuple(METHODS) if methods == "all" else names(methods)
     for name in method_names:
         get_method(name)
-    for name in _names(learners):
+    for name in names(learners):
         get_learner(name)
     return Scope(
-        _names(datasets), method_names, _numbers(ks), seeds, _names(learners), protocol, quick
+        names(datasets), method_names, whole_numbers(ks), seeds, names(learners), protocol, quick
     )
-
-
-def _names(text: str | None) -> tuple[str, ...]:
-    return () if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
-
-
-def _numbers(text: str | None) -> tuple[int, ...]:
-    try:
-        numbers = tuple(int(part) for part in _names(text))
-    except ValueError:
-        numbers = (0,)
-    if any(number < 1 for number in numbers):
-        raise ValueError(
-            f"-k takes whole numbers from 1, separated by commas, such as 25,50; got {text!r}."
-        )
-    return numbers
 
 
 def _run(

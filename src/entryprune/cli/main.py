@@ -10,12 +10,20 @@ import typer
 from entryprune import __version__
 from entryprune.cli import bench
 from entryprune.cli._errors import explained
+from entryprune.cli.apply import apply
+from entryprune.cli.compare import compare
+from entryprune.cli.demo import demo
+from entryprune.cli.select import select
 
 app = typer.Typer(
     help="Find the few columns that matter: feature selection with neural networks.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+app.command()(select)
+app.command()(apply)
+app.command()(compare)
+app.command()(demo)
 app.add_typer(bench.app, name="bench")
 
 

@@ -1,0 +1,123 @@
+"""What `entryprune select` writes and shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from entryprune.report.table import Table, to_csv, write_text
+
+if TYPE_CHECKING:
+    from entryprune.cli._answer import Answer
+    from entryprune.cli._reading import Question
+    from entryprune.data import TableRequest
+
+_MOST_SHOWN = 20
+
+
+def check_places(places: Mapping[str, Path | None]) -> None:
+    """Make sure that all files can be written before hours are spent on what goes into them."""
+    wanted = {option: path for option, path in places.items() if path is not None}
+    for option, path in wanted.items():
+        folder = path.parent
+        if not folder.is_dir():
+            raise ValueError(f"{option} {path}: there is no folder {folder}. Make it first.")
+        if path.is_dir():
+            raise ValueError(f"{option} {path} is a folder. Name a file.")
+        if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+            raise ValueError(f"{option} {path} cannot be written. Name another place.")
+    resolved = [path.resolve() for path in wanted.values()]
+    if len(set(resolved)) < len(resolved):
+        raise ValueError(
+            f"{' and '.join(wanted)} must be different files; two of them are the same."
+        )
+
+
+def check_suffix(option: str, path: Path | None, allowed: tuple[str, ...]) -> None:
+    """Make sure that a file's name says what it will hold."""
+    if path is not None and path.suffix.lower() not in allowed:
+        raise ValueError(f"{option} {path} must end in {' or '.join(allowed)}.")
+
+
+def parse_shape(text: str | None) -> tuple[int, int] | None:
+    """Return the height and width of images.
+
+    Examples
+    --------
+    >>> parse_shape("28x28")
+    (28, 28)
+    """
+    if text is None:
+        return None
+    height, _, width = text.lower().partition("x")
+    if not (height.isdigit() and width.isdigit()):
+        raise ValueError(f"--image takes height and width in pixels, such as 28x28; got {text!r}.")
+    return int(height), int(width)
+
+
+def check_image(shape: tuple[int, int] | None, question: Question) -> None:
+    """Make sure that the features can be the pixels of an image."""
+    n_features = len(question.table.feature_names)
+    if shape is not None and shape[0] * shape[1] != n_features:
+        raise ValueError(
+            f"--image {shape[0]}x{shape[1]} has {shape[0] * shape[1]} pixels, but there are "
+            f"{n_features} features."
+        )
+
+
+def tell(lines: Iterable[str]) -> None:
+    """Show lines on the error stream, so that the output stays the answer alone."""
+    for line in lines:
+        print(line, file=sys.stderr)
+
+
+def write_features(answer: Answer, path: Path) -> None:
+    """Write the ranked features as CSV or, with everything that was asked, as JSON."""
+    if path.suffix.lower() == ".json":
+        write_text(path, json.dumps(answer.to_json(), indent=1, ensure_ascii=False) + "\n")
+        return
+    rows = tuple(tuple(row.values()) for row in answer.features())
+    write_text(path, to_csv(Table("features", ("rank", "feature", "column", "score"), rows)))
+
+
+def write_reduced(request: TableRequest, question: Question, answer: Answer, path: Path) -> None:
+    """Write the table with only the selected columns."""
+    from entryprune.data import write_columns
+
+    chosen = set(answer.names)
+    in_order = [name for name in question.table.feature_names if name in chosen]
+    write_columns(request, in_order, path)
+
+
+def write_model(answer: Answer, path: Path) -> None:
+    """Write the fitted selector, with the names of its features."""
+    from entryprune import save
+
+    save(answer.selector, path)
+
+
+def show(answer: Answer, *, as_json: bool) -> None:
+    """Show what was selected."""
+    if as_json:
+        print(json.dumps(answer.to_json(), ensure_ascii=False))
+        return
+    from rich.console import Console
+    from rich.table import Table as Shown
+    from rich.text import Text
+
+    if answer.is_interrupted:
+        tell(["Interrupted: this is what was known by then, and it may not have settled."])
+    shown = Shown("rank", "feature", "column", answer.score_name)
+    rows = answer.features()
+    for row in rows[:_MOST_SHOWN]:
+        score = "" if row["score"] is None else f"{row['score']:.4g}"
+        # Names come from strangers' files: as text, not as rich's markup.
+        shown.add_row(str(row["rank"]), Text(row["feature"]), str(row["column"]), score)
+    console = Console()
+    console.print(shown)
+    if len(rows) > _MOST_SHOWN:
+        console.print(f"and {len(rows) - _MOST_SHOWN} more; --output writes all.")

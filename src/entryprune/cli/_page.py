@@ -1,0 +1,252 @@
+"""Fills in the report pages of `select` and `compare`."""
+
+from __future__ import annotations
+
+import shlex
+import statistics
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from entryprune.report.table import write_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from entryprune.cli._answer import Answer
+    from entryprune.cli._reading import Question
+    from entryprune.cli._validation import Outcome
+    from entryprune.report.comparison import ComparisonReport, Contender
+    from entryprune.report.run import DataFacts, Provenance
+    from entryprune.report.selection import SelectionReport, Validation
+
+# A feature that was left out says nearly the same as a selected one from this correlation on.
+_NEAR = 0.9
+_MOST_NEAR = 5
+_N_SAMPLES = 11
+_LEARNERS = {"svm": "support vector machine", "svr": "support vector regression"}
+_METRICS = {"svm": "accuracy (%)", "svr": "explained variance (%)"}
+_REASONS_TO_CUT = ("max_rotations", "max_epochs")
+
+
+def write_selection_page(
+    answer: Answer,
+    path: Path,
+    *,
+    shape: tuple[int, int] | None,
+    outcomes: Sequence[Outcome],
+    n_repeats: int,
+) -> None:
+    """Write the page that shows a selection."""
+    from entryprune.report.page import render_selection_page
+
+    write_text(path, render_selection_page(_selection(answer, shape, outcomes, n_repeats)))
+
+
+def write_comparison_page(
+    question: Question, outcomes: Sequence[Outcome], path: Path, *, n_repeats: int
+) -> None:
+    """Write the page that says which method to use."""
+    from entryprune.report.page import render_comparison_page
+
+    write_text(path, render_comparison_page(comparison(question, outcomes, n_repeats)))
+
+
+def command() -> str:
+    """Return the command line as it was typed."""
+    return shlex.join(["entryprune", *sys.argv[1:]])
+
+
+def _selection(
+    answer: Answer,
+    shape: tuple[int, int] | None,
+    outcomes: Sequence[Outcome],
+    n_repeats: int,
+) -> SelectionReport:
+    from entryprune.baselines import get_method
+    from entryprune.report.selection import Cases, Images, Selected, SelectionReport
+
+    table, selector = answer.question.table, answer.selector
+    chosen = selector.selected_indices_
+    images = None
+    if shape is not None:
+        images = Images(shape, selector.support_, _samples(table.X, answer.question.y))
+    return SelectionReport(
+        data=_data(answer.question),
+        n_selected=answer.k,
+        method=get_method(answer.method).title,
+        selected=Selected(
+            names=answer.names,
+            columns=[int(column) + 1 for column in chosen],
+            scores=answer.scores,
+            score_name=answer.score_name,
+            near_duplicates=near_duplicates(table.X, chosen, table.feature_names),
+            ended=_ended(answer),
+            warnings=answer.notes,
+        ),
+        provenance=_provenance(
+            {**selector.get_params(), **getattr(selector, "settings_", {})}, answer.seed
+        ),
+        history=getattr(selector, "history_", None),
+        validation=[_validation(one, answer.question, n_repeats) for one in outcomes if one.known],
+        cases=Cases(table.X[:, chosen], answer.question.y),
+        images=images,
+    )
+
+
+def _ended(answer: Answer) -> Any:
+    if answer.is_interrupted:
+        return "interrupted"
+    reason = getattr(answer.selector, "stop_reason_", "")
+    return "cut off" if reason in _REASONS_TO_CUT else "finished"
+
+
+def comparison(question: Question, outcomes: Sequence[Outcome], n_repeats: int) -> ComparisonReport:
+    """Return what a comparison came to."""
+    from entryprune.baselines import get_method
+    from entryprune.bench.cases import ALL_FEATURES
+    from entryprune.report.comparison import ComparisonReport, Frequencies
+
+    names = question.table.feature_names
+    selections = [one for one in outcomes if one.method != ALL_FEATURES]
+    return ComparisonReport(
+        data=_data(question),
+        contenders=[_contender(one, question) for one in selections],
+        references=[_contender(one, question) for one in outcomes if one.method == ALL_FEATURES],
+        frequencies=[
+            Frequencies(
+                method=get_method(one.method).title,
+                k=one.k,
+                n_times=len(one.selections),
+                counts=[
+                    (names[column], column + 1, count)
+                    for column, count in Counter(
+                        column for chosen in one.selections for column in chosen
+                    ).most_common()
+                ],
+            )
+            for one in selections
+            if one.selections
+        ],
+        provenance=_provenance({"repetitions of five folds": n_repeats}, None),
+        warnings=[f"{one.method}, K = {one.k}: {one.trouble}" for one in outcomes if one.trouble],
+    )
+
+
+def _contender(one: Outcome, question: Question) -> Contender:
+    from entryprune.baselines import get_method
+    from entryprune.bench.cases import ALL_FEATURES
+    from entryprune.cli._validation import learner_for
+    from entryprune.report.comparison import Contender
+
+    learner = learner_for(question.task)
+    is_all = one.method == ALL_FEATURES
+    is_whole = len(one.known) == len(one.scores)
+    return Contender(
+        method="all features" if is_all else get_method(one.method).title,
+        k=len(question.table.feature_names) if is_all else one.k,
+        learner=_LEARNERS[learner],
+        metric=_METRICS[learner],
+        mean=statistics.fmean(one.known) if one.known else None,
+        sd=statistics.stdev(one.known) if len(one.known) > 1 else None,
+        # Folds can be compared one by one only if none is missing.
+        fold_scores=one.known if is_whole else (),
+        seconds=None if is_all else one.seconds,
+        note=one.trouble,
+    )
+
+
+def _validation(one: Outcome, question: Question, n_repeats: int) -> Validation:
+    from entryprune.bench.cases import ALL_FEATURES, N_FOLDS
+    from entryprune.report.selection import Validation
+
+    contender = _contender(one, question)
+    n_features = len(question.table.feature_names)
+    is_all = one.method == ALL_FEATURES
+    return Validation(
+        what=f"all {n_features:,} features" if is_all else f"the selected {one.k}",
+        learner=contender.learner,
+        metric=contender.metric,
+        mean=contender.mean,
+        sd=contender.sd,
+        n_splits=N_FOLDS,
+        n_repeats=n_repeats,
+    )
+
+
+def _data(question: Question) -> DataFacts:
+    import numpy as np
+
+    from entryprune.report.run import DataFacts
+
+    table, y = question.table, question.y
+    is_classes = question.task == "classification"
+    labels, counts = np.unique(y, return_counts=True)
+    return DataFacts(
+        file_name=table.path.name,
+        n_cases=len(y),
+        n_features=len(table.feature_names),
+        target=table.target_name or "target",
+        task="classification" if is_classes else "regression",
+        class_counts=list(zip(map(str, labels), map(int, counts), strict=True))
+        if is_classes
+        else (),
+        target_range=None if is_classes else (float(labels[0]), float(labels[-1])),
+        notes=question.facts,
+    )
+
+
+def _provenance(settings: dict[str, Any], seed: int | None) -> Provenance:
+    from entryprune.bench.environment import machine, versions
+    from entryprune.report.run import Provenance
+
+    return Provenance(
+        command=command(),
+        settings=settings,
+        seed=seed,
+        versions=versions(),
+        machine={name: str(value) for name, value in machine().items()},
+    )
+
+
+def _samples(X: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
+    """Return some cases of different classes, with values from 0 to 1."""
+    import numpy as np
+
+    firsts = np.sort(np.unique(y, return_index=True)[1])[:_N_SAMPLES]
+    spread = float(X.max()) - float(X.min())
+    scaled: NDArray[Any] = (X[firsts] - float(X.min())) / (spread or 1.0)
+    return scaled
+
+
+def near_duplicates(
+    X: NDArray[Any], chosen: NDArray[Any], names: Sequence[str]
+) -> list[list[tuple[str, float]]]:
+    """Return for each selected feature those left out that are almost the same.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[1.0, 2.0, 5.0], [2.0, 4.0, 1.0], [3.0, 6.1, 4.0]])
+    >>> [[name for name, _ in near] for near in near_duplicates(X, np.array([0]), ["a", "b", "c"])]
+    [['b']]
+    """
+    import numpy as np
+
+    def standardised(columns: NDArray[Any]) -> NDArray[np.float32]:
+        centred = columns.astype(np.float32) - columns.mean(axis=0, dtype=np.float64)
+        lengths = np.linalg.norm(centred, axis=0)
+        unit: NDArray[np.float32] = (centred / np.where(lengths > 0, lengths, 1.0)).astype(
+            np.float32
+        )
+        return unit
+
+    correlation = standardised(X[:, chosen]).T @ standardised(X)
+    correlation[:, chosen] = 0.0
+    found = []
+    for row in correlation:
+        order = np.argsort(-np.abs(row), kind="stable")[:_MOST_NEAR]
+        found.append([(names[i], float(row[i])) for i in order if abs(row[i]) >= _NEAR])
+    return found

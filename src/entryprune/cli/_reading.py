@@ -1,0 +1,132 @@
+"""From the user's file to features and a target that can be worked with, told aloud."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from entryprune.baselines.registry import CLASSIFICATION, REGRESSION
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from entryprune.data import TableRequest, UserTable
+
+TASKS = ("auto", CLASSIFICATION, REGRESSION)
+# More distinct whole numbers than this in a target look like a quantity, not like classes.
+_MOST_CLASSES = 50
+_MOST_NAMES = 5
+
+
+@dataclass(frozen=True)
+class Question:
+    """A table, what is to be predicted from it, and what there is to say about both."""
+
+    table: UserTable
+    y: NDArray[Any]
+    task: str
+    facts: tuple[str, ...]
+
+
+def read_question(request: TableRequest, task: str) -> Question:
+    """Read a table with its target, and make sure that features can be selected in it."""
+    from entryprune.data import read_table
+
+    if task not in TASKS:
+        raise ValueError(f"--task takes one of {', '.join(TASKS)}; got {task!r}.")
+    table = read_table(request)
+    if table.y is None:
+        raise ValueError(
+            f"What is to be predicted from {request.path.name}? Name its column with --target, or "
+            f"a file with --target-file."
+        )
+    refuse_missing(table)
+    return _asked(table, task)
+
+
+def refuse_missing(table: UserTable) -> None:
+    """Refuse missing and infinite values, and name the columns."""
+    import numpy as np
+
+    if table.X.dtype.kind != "f":
+        return
+    counts = (~np.isfinite(table.X)).sum(axis=0)
+    if not counts.any():
+        return
+    bad = [
+        f"{table.feature_names[i]!r} ({counts[i]})" for i in np.flatnonzero(counts)[:_MOST_NAMES]
+    ]
+    more = int(np.count_nonzero(counts)) - len(bad)
+    raise ValueError(
+        f"{table.path.name} has {int(counts.sum()):,} missing or infinite values in "
+        f"{np.count_nonzero(counts):,} column(s): {', '.join(bad)}"
+        f"{f' and {more:,} more' if more else ''}. Fill them in, leave out these cases, or leave "
+        f"out these columns with --drop."
+    )
+
+
+def _asked(table: UserTable, task: str) -> Question:
+    import numpy as np
+
+    assert table.y is not None
+    y = table.y
+    values = np.unique(y)
+    if len(values) < 2:
+        raise ValueError(
+            f"The target {table.target_name!r} has one value only ({values[0]!r}), so there is "
+            f"nothing to predict. Name another column with --target."
+        )
+    guessed = task == "auto"
+    if guessed:
+        task = _guess(y, values)
+    if task == REGRESSION and y.dtype.kind not in "biuf":
+        raise ValueError(
+            f"--task regression needs numbers, but the target {table.target_name!r} holds text "
+            f"such as {str(values[0])!r}. Take --task classification, or name another column."
+        )
+    if task == CLASSIFICATION and y.dtype.kind == "f" and (y != np.round(y)).any():
+        raise ValueError(
+            f"--task classification needs classes, but the target {table.target_name!r} holds "
+            f"fractions such as {values[0]:g}. Take --task regression, or bin it first."
+        )
+    return Question(table, y, task, _facts(table, y, values, task, guessed=guessed))
+
+
+def _guess(y: NDArray[Any], values: NDArray[Any]) -> str:
+    if y.dtype.kind not in "iuf":
+        return CLASSIFICATION
+    if y.dtype.kind == "f" and (y != y.round()).any():
+        return REGRESSION
+    return REGRESSION if len(values) > _MOST_CLASSES else CLASSIFICATION
+
+
+def _facts(
+    table: UserTable, y: NDArray[Any], values: NDArray[Any], task: str, *, guessed: bool
+) -> tuple[str, ...]:
+    import numpy as np
+
+    facts = [
+        f"Read {table.path.name} ({table.format}): {len(y):,} cases, "
+        f"{len(table.feature_names):,} features."
+    ]
+    if task == CLASSIFICATION:
+        labels, counts = np.unique(y, return_counts=True)
+        shown = [f"{label} ({count:,})" for label, count in zip(labels, counts, strict=True)][:10]
+        more = f" and {len(labels) - 10} more" if len(labels) > 10 else ""
+        what = f"{len(labels)} classes: {', '.join(shown)}{more}"
+    else:
+        what = f"numbers from {values[0]:g} to {values[-1]:g}"
+    how = "by the look of the target; --task says otherwise" if guessed else "as asked"
+    facts.append(f"Target {table.target_name}: {what}.")
+    facts.append(f"Task: {task} ({how}).")
+    constant = int((table.X[:1] == table.X).all(axis=0).sum())
+    if constant:
+        facts.append(f"{constant:,} feature(s) are constant: they can tell nothing.")
+    by_reason: dict[str, list[str]] = {}
+    for column in table.left_out:
+        by_reason.setdefault(column.why, []).append(column.column)
+    for why, left in by_reason.items():
+        shown_names = ", ".join(left[:_MOST_NAMES])
+        more = f" and {len(left) - _MOST_NAMES:,} more" if len(left) > _MOST_NAMES else ""
+        facts.append(f"Left out, {why}: {shown_names}{more}.")
+    return (*facts, *table.notes)

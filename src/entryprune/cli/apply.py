@@ -1,0 +1,117 @@
+"""`entryprune apply`: the same columns in new data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from entryprune.cli import _options as options
+
+if TYPE_CHECKING:
+    from entryprune.data import UserTable
+
+_MOST_NAMES = 5
+
+
+def apply(
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="What 'entryprune select --model' wrote.")
+    ],
+    path: options.TablePath,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="The table with only the selected columns."),
+    ],
+    predictions: Annotated[
+        Path | None,
+        typer.Option(help="A .csv file for what the model predicts, if it can predict."),
+    ] = None,
+    format_: options.Format = None,
+    array: options.Array = None,
+    id_column: options.IdColumn = None,
+    transpose: options.Transpose = False,
+    header: options.Header = None,
+) -> None:
+    """Select the same columns, by their names, in a new table."""
+    from entryprune import load
+    from entryprune.cli import _outputs
+    from entryprune.data import TableRequest, read_table, write_columns
+    from entryprune.report.table import write_text
+
+    _outputs.check_places({"--output": output, "--predictions": predictions})
+    _outputs.check_suffix("--predictions", predictions, (".csv",))
+    selector = load(model)
+    request = TableRequest(
+        path,
+        format=format_,
+        id_column=id_column,
+        transpose=transpose,
+        array=array,
+        header=header,
+    )
+    table = read_table(request)
+    chosen = [str(name) for name in selector.get_feature_names_out()]
+    _refuse_absent(chosen, table, model)
+    if predictions is not None:
+        text = _predicted(selector, table, model)
+        write_columns(request, chosen, output)
+        write_text(predictions, text)
+    else:
+        write_columns(request, chosen, output)
+    _outputs.tell(
+        [
+            f"Read {path.name}: {len(table.X):,} cases, {len(table.feature_names):,} columns of "
+            f"numbers.",
+            f"Wrote the {len(chosen)} selected columns to {output}.",
+        ]
+    )
+
+
+def _refuse_absent(chosen: list[str], table: UserTable, model: Path) -> None:
+    there = set(table.feature_names)
+    absent = [name for name in chosen if name not in there]
+    if not absent:
+        return
+    left_out = {column.column: column.why for column in table.left_out}
+    shown = [
+        f"{name!r} ({left_out[name]})" if name in left_out else repr(name)
+        for name in absent[:_MOST_NAMES]
+    ]
+    more = f" and {len(absent) - _MOST_NAMES} more" if len(absent) > _MOST_NAMES else ""
+    raise ValueError(
+        f"{table.path.name} lacks {len(absent)} of the {len(chosen)} columns that {model.name} "
+        f"selects: {', '.join(shown)}{more}. Give a table with columns of the same names."
+    )
+
+
+def _predicted(selector: Any, table: UserTable, model: Path) -> str:
+    """Return predictions as CSV: an id or number for each case, and what is predicted."""
+    import warnings
+
+    import numpy as np
+
+    from entryprune.cli._reading import refuse_missing
+    from entryprune.report.table import Table, to_csv
+
+    if not hasattr(selector, "predict"):
+        raise ValueError(f"{model.name} only selects, it cannot predict. Leave out --predictions.")
+    # Only the selected columns count, but they must stand where they stood.
+    places = {name: place for place, name in enumerate(table.feature_names)}
+    X = np.zeros((len(table.X), selector.n_features_in_))
+    for column, name in enumerate(selector.feature_names_in_):
+        if selector.support_[column]:
+            X[:, column] = table.X[:, places[str(name)]]
+    refuse_missing(table)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        predicted = np.asarray(selector.predict(X)).reshape(len(X), -1)
+    ids = table.ids or tuple(str(number) for number in range(1, len(X) + 1))
+    columns = (
+        ["prediction"]
+        if predicted.shape[1] == 1
+        else [f"prediction_{number + 1}" for number in range(predicted.shape[1])]
+    )
+    rows = tuple((name, *row) for name, row in zip(ids, predicted.tolist(), strict=True))
+    return to_csv(Table("predictions", (table.id_name or "case", *columns), rows))

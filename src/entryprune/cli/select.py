@@ -1,0 +1,217 @@
+"""`entryprune select`: from a table in a file to the columns that matter."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from entryprune.cli import _options as options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from entryprune.cli._answer import Answer
+    from entryprune.cli._reading import Question
+    from entryprune.cli._validation import Outcome
+
+K = Annotated[int, typer.Option("-k", "--n-features", min=1, help="How many features to select.")]
+Method = Annotated[str, typer.Option(help="Any of 'entryprune bench list'.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the method; may be repeated."),
+]
+
+
+def select(
+    path: options.TablePath,
+    k: K,
+    target: options.Target = None,
+    target_file: options.TargetFile = None,
+    format_: options.Format = None,
+    array: options.Array = None,
+    drop: options.Drop = None,
+    id_column: options.IdColumn = None,
+    transpose: options.Transpose = False,
+    header: options.Header = None,
+    task: options.Task = "auto",
+    method: Method = "entryprune",
+    settings: Settings = None,
+    seed: options.Seed = 0,
+    threads: options.Threads = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The ranked features, as .csv or .json."),
+    ] = None,
+    reduced: Annotated[
+        Path | None,
+        typer.Option(help="The table with only the selected columns, in the format it came in."),
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="The fitted selector, for 'entryprune apply'.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="A page (.html) that shows what came out.")
+    ] = None,
+    image: Annotated[
+        str | None, typer.Option(metavar="HxW", help="Features are pixels, such as 28x28.")
+    ] = None,
+    repeats: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Repetitions of the five-fold cross-validation behind the report; 0 for none.",
+        ),
+    ] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Folds of it at once.")] = 1,
+    json_: Annotated[
+        bool, typer.Option("--json", help="Write the answer to the output as JSON, nothing else.")
+    ] = False,
+) -> None:
+    """Select the columns that matter for predicting one of them."""
+    from entryprune.baselines import get_method
+    from entryprune.cli import _outputs
+    from entryprune.cli._reading import read_question
+    from entryprune.data import TableRequest
+
+    get_method(method)
+    parameters = parse_settings(settings or [])
+    shape = _outputs.parse_shape(image)
+    _outputs.check_places(
+        {"--output": output, "--reduced": reduced, "--model": model, "--report": report}
+    )
+    _outputs.check_suffix("--output", output, (".csv", ".json"))
+    _outputs.check_suffix("--report", report, (".html", ".htm"))
+    request = TableRequest(
+        path,
+        format=format_,
+        target=target,
+        target_file=target_file,
+        drop=options.names(drop),
+        id_column=id_column,
+        transpose=transpose,
+        array=array,
+        header=header,
+    )
+    question = read_question(request, task)
+    _check_k(k, question)
+    _outputs.check_image(shape, question)
+    _outputs.tell(question.facts)
+    answer = fit(question, method, k, seed, threads, parameters)
+    _outputs.tell(answer.notes)
+    if output is not None:
+        _outputs.write_features(answer, output)
+    if reduced is not None:
+        _outputs.write_reduced(request, question, answer, reduced)
+    if model is not None:
+        _outputs.write_model(answer, model)
+    if report is not None:
+        _write_page(answer, report, shape, n_repeats=repeats, n_jobs=jobs)
+    _outputs.show(answer, as_json=json_)
+
+
+def fit(
+    question: Question,
+    method: str,
+    k: int,
+    seed: int,
+    threads: int | None,
+    parameters: dict[str, Any],
+) -> Answer:
+    """Select, with live progress; Ctrl-C ends with what is known where the method can."""
+    import warnings
+
+    import numpy as np
+
+    from entryprune.baselines import make_selector
+    from entryprune.cli._answer import Answer
+    from entryprune.cli._interrupt import stopping_on_interrupt
+
+    if threads is not None:
+        import torch
+
+        torch.set_num_threads(threads)
+    selector = make_selector(method, k, task=question.task, random_state=seed, **parameters)
+    known = selector.get_params()
+    if "verbose" in known and sys.stderr.isatty():
+        selector.set_params(verbose=1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        if "callback" in known:
+            with stopping_on_interrupt(
+                "Stopping with what is known so far; Ctrl-C again to give up."
+            ) as was_asked:
+                selector.set_params(callback=was_asked)
+                selector.fit(question.table.X, question.y)
+            selector.set_params(callback=None)
+        else:
+            selector.fit(question.table.X, question.y)
+    if "verbose" in known:
+        selector.set_params(verbose=0)
+    # What scikit-learn calls the names of the columns; so they are saved with the model.
+    selector.feature_names_in_ = np.array(question.table.feature_names, dtype=object)
+    notes = tuple(dict.fromkeys(" ".join(str(warning.message).split()) for warning in caught))
+    return Answer(question, selector, method, k, seed, parameters, notes)
+
+
+def parse_settings(texts: list[str]) -> dict[str, Any]:
+    """Return parameters of a method, given as NAME=VALUE.
+
+    Examples
+    --------
+    >>> parse_settings(["patience=20", "flex=true", "activation=tanh"])
+    {'patience': 20, 'flex': True, 'activation': 'tanh'}
+    """
+    import json
+
+    parameters: dict[str, Any] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign or not name.isidentifier():
+            raise ValueError(f"--set takes NAME=VALUE, such as patience=20; got {text!r}.")
+        try:
+            parameters[name] = json.loads(value)
+        except ValueError:
+            parameters[name] = value
+    return parameters
+
+
+def _check_k(k: int, question: Question) -> None:
+    n_features = len(question.table.feature_names)
+    if k > n_features:
+        raise ValueError(
+            f"-k {k} asks for more features than {question.table.path.name} has ({n_features}). "
+            f"Take a -k from 1 to {n_features}."
+        )
+
+
+def _write_page(
+    answer: Answer,
+    path: Path,
+    shape: tuple[int, int] | None,
+    *,
+    n_repeats: int,
+    n_jobs: int,
+) -> None:
+    """Cross-validate, and write the page; an interrupted check is left out of it."""
+    from entryprune.cli import _outputs
+    from entryprune.cli._page import write_selection_page
+    from entryprune.cli._validation import cross_validate
+
+    outcomes: Sequence[Outcome] = ()
+    if n_repeats and not answer.is_interrupted:
+        _outputs.tell(["Checking by cross-validation how well such selections do on new cases:"])
+        try:
+            outcomes = cross_validate(
+                answer.question,
+                [answer.method],
+                [answer.k],
+                n_repeats=n_repeats,
+                n_jobs=n_jobs,
+                parameters=answer.parameters,
+            )
+        except KeyboardInterrupt:
+            _outputs.tell(["Interrupted: the page is written without the cross-validation."])
+    write_selection_page(answer, path, shape=shape, outcomes=outcomes, n_repeats=n_repeats)

@@ -1,0 +1,61 @@
+import csv
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Two of eight columns tell two classes apart."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, size=120)
+    X = rng.normal(size=(120, 8))
+    X[:, 2] += 2.5 * y
+    X[:, 5] -= 2.5 * y
+    path = tmp_path / "table.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([f"x{i}" for i in range(8)] + ["label"])
+        writer.writerows([*row, label] for row, label in zip(X.tolist(), y, strict=True))
+    return path
+
+
+def compare(entryprune, table, *arguments):
+    return entryprune(
+        "compare", table, "--target", "label", "--methods", "fisher,mrmr", "-k", "1,2",
+        "--repeats", "1", *arguments,
+    )  # fmt: skip
+
+
+def test_it_ends_in_a_table_and_a_recommendation(entryprune, table, tmp_path):
+    out, page = tmp_path / "table_of_scores.csv", tmp_path / "page.html"
+    code, shown, err = compare(entryprune, table, "-o", out, "--report", page)
+    assert code == 0, err
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    assert [(row["method"], row["K"]) for row in rows] == [
+        ("all features", "8"),
+        ("Fisher score", "1"),
+        ("Fisher score", "2"),
+        ("mRMR", "1"),
+        ("mRMR", "2"),
+    ]
+    means = {(row["method"], row["K"]): float(row["mean"]) for row in rows}
+    assert means["Fisher score", "2"] > means["Fisher score", "1"]
+    assert "Use " in shown
+    assert "x2" in page.read_text(encoding="utf-8")
+
+
+def test_an_interrupted_comparison_goes_on_from_its_store(entryprune, table, tmp_path):
+    store = tmp_path / "done.jsonl"
+    compare(entryprune, table, "--store", store)
+    before = store.read_bytes()
+    assert before.count(b"\n") == 5 * 5
+    code, _, err = compare(entryprune, table, "--store", store)
+    assert code == 0, err
+    assert store.read_bytes() == before
+
+
+def test_too_many_features_are_told_before_anything_runs(entryprune, table):
+    code, _, err = entryprune("compare", table, "--target", "label", "-k", "9")
+    assert code == 2
+    assert "-k 9 asks for more features than table.csv has (8)" in err

@@ -1,0 +1,224 @@
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes
+
+QUICK = ("--set", "patience=3", "--set", "batches_per_rotation=3")
+
+
+def write_csv(path, names, columns):
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(names)
+        writer.writerows(zip(*columns, strict=True))
+    return path
+
+
+@pytest.fixture
+def cancer(tmp_path):
+    """A table as people have it: ids, text, a constant, and the target among the features."""
+    X, y = load_breast_cancer(return_X_y=True)
+    names = [name.replace(" ", "_") for name in load_breast_cancer().feature_names]
+    n = len(y)
+    columns = [
+        [f"P{i}" for i in range(n)],
+        np.where(y == 1, "benign", "malignant"),
+        ["clinic A"] * n,
+        np.full(n, 7),
+        *X.T,
+    ]
+    return write_csv(
+        tmp_path / "cancer.csv", ["patient", "diagnosis", "clinic", "batch", *names], columns
+    )
+
+
+@pytest.fixture
+def ask(entryprune, cancer):
+    def call(*arguments, target="diagnosis", k="5", method=QUICK):
+        return entryprune(
+            "select", cancer, "--target", target, "-k", k, "--id-column", "patient",
+            *method, *arguments,
+        )  # fmt: skip
+
+    return call
+
+
+def test_it_says_what_it_read_before_it_shows_what_it_selected(ask):
+    code, out, err = ask()
+    assert code == 0, err
+    assert "569 cases, 31 features" in err
+    assert "2 classes: benign (357), malignant (212)" in err
+    assert "Task: classification (by the look of the target" in err
+    assert "1 feature(s) are constant" in err
+    assert re.search(r"Left out, .*text.*: clinic", err)
+    assert re.search(r"rank.*feature.*column.*entry score", out)
+
+
+def test_all_outputs_agree_and_a_rerun_gives_the_same_files(ask, entryprune, tmp_path, cancer):
+    def places(folder):
+        folder.mkdir()
+        return {
+            "--output": folder / "features.csv",
+            "--reduced": folder / "reduced.csv",
+            "--model": folder / "model.safetensors",
+        }
+
+    found = []
+    for name in ("one", "two"):
+        files = places(tmp_path / name)
+        code, _, err = ask(*(str(part) for pair in files.items() for part in pair))
+        assert code == 0, err
+        found.append({option: path.read_bytes() for option, path in files.items()})
+    assert found[0] == found[1]
+    rows = list(csv.DictReader(found[0]["--output"].decode().splitlines()))
+    assert [row["rank"] for row in rows] == ["1", "2", "3", "4", "5"]
+    reduced = list(csv.reader(found[0]["--reduced"].decode().splitlines()))
+    assert set(reduced[0]) == {row["feature"] for row in rows} | {"patient", "diagnosis"}
+    assert [line[reduced[0].index("patient")] for line in reduced[1:4]] == ["P0", "P1", "P2"]
+    # And in new data, by name, though the columns are in another order.
+    header, *lines = csv.reader(cancer.read_text().splitlines())
+    shuffled = write_csv(
+        tmp_path / "new.csv",
+        header[::-1],
+        list(zip(*(line[::-1] for line in lines[:20]), strict=True)),
+    )
+    out = tmp_path / "applied.csv"
+    code, _, err = entryprune(
+        "apply", tmp_path / "one" / "model.safetensors", shuffled, "-o", out,
+        "--id-column", "patient", "--predictions", tmp_path / "predicted.csv",
+    )  # fmt: skip
+    assert code == 0, err
+    applied = csv.DictReader(out.read_text().splitlines())
+    assert {row["feature"] for row in rows} <= set(applied.fieldnames)
+    predicted = list(csv.DictReader((tmp_path / "predicted.csv").read_text().splitlines()))
+    assert [row["patient"] for row in predicted[:2]] == ["P0", "P1"]
+    assert {row["prediction"] for row in predicted} <= {"benign", "malignant"}
+
+
+def test_json_for_machines_is_all_there_is_on_the_output(ask):
+    code, out, _ = ask("--json")
+    assert code == 0
+    answer = json.loads(out)
+    assert answer["task"] == "classification"
+    assert len(answer["selected"]) == 5
+    assert answer["interrupted"] is False
+    assert answer["selected"][0].keys() == {"rank", "feature", "column", "score"}
+
+
+def test_another_method_with_the_same_command(ask, tmp_path):
+    code, out, err = ask("--method", "fisher", "--json", method=())
+    assert code == 0, err
+    names = [row["feature"] for row in json.loads(out)["selected"]]
+    assert "worst_concave_points" in names
+
+
+def test_numbers_as_a_target_are_regression(entryprune, tmp_path):
+    data = load_diabetes()
+    path = write_csv(
+        tmp_path / "diabetes.csv",
+        [*data.feature_names, "progression"],
+        [*data.data.T, data.target],
+    )
+    code, out, err = entryprune(
+        "select", path, "--target", "progression", "-k", "3", "--json", *QUICK
+    )
+    assert code == 0, err
+    assert json.loads(out)["task"] == "regression"
+    assert "numbers from 25 to 346" in err
+
+
+def test_the_page_is_written_with_a_cross_validation(ask, tmp_path):
+    page = tmp_path / "report.html"
+    code, _, err = ask("--report", page, "--method", "fisher", method=())
+    assert code == 0, err
+    text = page.read_text(encoding="utf-8")
+    assert "all 31 features" in text
+    assert "the selected 5" in text
+    assert "entryprune select" in text
+
+
+BAD = [
+    (("--target", "diagnosi"), "Did you mean 'diagnosis'"),
+    (("--target", "batch"), "has one value only"),
+    (("-k", "32"), r"asks for more features than cancer.csv has \(31\)"),
+    (("--method", "fischer"), "Did you mean 'fisher'"),
+    (("--task", "ranking"), "--task takes one of auto, classification, regression"),
+    (("--task", "regression"), "needs numbers, but the target 'diagnosis' holds text"),
+    (("--output", "none/features.csv"), "there is no folder none"),
+    (("--output", "features.pdf"), "must end in .csv or .json"),
+    (("--image", "28"), "--image takes height and width"),
+    (("--image", "5x5"), "has 25 pixels, but there are 31 features"),
+    (("--set", "patience"), "--set takes NAME=VALUE"),
+    (("--drop", "clinics"), "clinic"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD, ids=[" ".join(b[0]) for b in BAD])
+def test_what_is_wrong_is_told_in_one_line(entryprune, cancer, changes, message):
+    arguments = {"--target": "diagnosis", "-k": "5", "--id-column": "patient"}
+    arguments.update(dict([changes]))
+    before = sorted(cancer.parent.iterdir())
+    code, out, err = entryprune(
+        "select", cancer, *(part for pair in arguments.items() for part in pair)
+    )
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1, err
+    assert re.search(message, err)
+    assert sorted(cancer.parent.iterdir()) == before
+
+
+def test_missing_values_are_counted_and_named(entryprune, tmp_path):
+    path = tmp_path / "holes.csv"
+    path.write_text("a,b,c,y\n1,,3,0\n2,5,6,1\n3,,1,0\n4,2,2,1\n")
+    code, _, err = entryprune("select", path, "--target", "y", "-k", "1")
+    assert code == 2
+    assert "2 missing or infinite values in 1 column(s): 'b' (2)" in err
+
+
+def test_no_target_is_told(entryprune, cancer):
+    code, _, err = entryprune("select", cancer, "-k", "3")
+    assert code == 2
+    assert "What is to be predicted from cancer.csv?" in err
+
+
+def test_columns_that_new_data_lack_are_named(ask, entryprune, tmp_path):
+    model = tmp_path / "model.safetensors"
+    ask("--model", model, "--method", "fisher", method=())
+    path = tmp_path / "new.csv"
+    path.write_text("a,b\n1,2\n3,4\n")
+    code, _, err = entryprune("apply", model, path, "-o", tmp_path / "out.csv")
+    assert code == 2
+    assert re.search(r"new.csv lacks 5 of the 5 columns that model.safetensors selects: '", err)
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent differently on Windows")
+def test_an_interrupt_ends_with_what_is_known_so_far(cancer, tmp_path):
+    out = tmp_path / "features.json"
+    command = [
+        sys.executable, "-m", "entryprune.cli", "select", cancer, "--target", "diagnosis",
+        "-k", "5", "--id-column", "patient", "--output", out, "--set", "patience=5000",
+    ]  # fmt: skip
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    assert process.stderr.readline().startswith("Read cancer.csv")
+    time.sleep(6)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert "Stopping with what is known so far" in err
+    assert "Interrupted: this is what was known by then" in err
+    answer = json.loads(out.read_text())
+    assert answer["interrupted"] is True
+    assert len(answer["selected"]) == 5
+    assert [path.name for path in Path(tmp_path).iterdir() if "partial" in path.name] == []
