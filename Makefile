@@ -21,6 +21,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 bench: $(READY)
+	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/speed.py
 
 # torch is pinned in constraints.txt because an unpinned one may bring gigabytes of GPU packages.

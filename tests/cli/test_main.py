@@ -22,6 +22,24 @@ def test_help_and_errors_import_nothing_heavy():
     assert heavy_imports("--help") == []
     assert heavy_imports("bench", "run", "--help") == []
     assert heavy_imports("bench", "run", "--datasets", "usps", "--methods", "nonsense") == []
+    assert heavy_imports("select", "none.csv", "--target", "y", "-k", "3") == []
+
+
+def test_what_is_wrong_in_a_file_is_told_without_torch(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n1,2\n")
+    assert "torch" not in heavy_imports("select", str(path), "--target", "c", "-k", "1")
+
+
+def test_completion_can_be_set_up():
+    done = subprocess.run(
+        [sys.executable, "-m", "entryprune.cli", "--show-completion", "bash"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "_COMPLETE" in done.stdout
 
 
 def test_the_version_is_shown(entryprune):

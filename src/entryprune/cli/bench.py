@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 # Everything else is imported inside the commands: help and errors must not wait for it.
 
 app = typer.Typer(
-    help="Compare methods on data sets, and repeat the paper's evaluation.", no_args_is_help=True
+    help="Compare methods on data sets, and repeat the paper's evaluation.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 DEFAULT_STORE = Path("results.jsonl")

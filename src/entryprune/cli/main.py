@@ -19,6 +19,8 @@ app = typer.Typer(
     help="Find the few columns that matter: feature selection with neural networks.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    # Boxes around the help would take as long to load as all the rest.
+    rich_markup_mode=None,
 )
 app.command()(select)
 app.command()(apply)

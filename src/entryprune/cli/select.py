@@ -133,7 +133,8 @@ def fit(
         import torch
 
         torch.set_num_threads(threads)
-    selector = make_selector(method, k, task=question.task, random_state=seed, **parameters)
+    selector = make_selector(method, k, task=question.task, random_state=seed)
+    selector.set_params(**parameters)
     known = selector.get_params()
     if "verbose" in known and sys.stderr.isatty():
         selector.set_params(verbose=1)

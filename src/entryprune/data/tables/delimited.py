@@ -39,7 +39,9 @@ def read(request: TableRequest) -> Content:
     names = filled(dialect.header, notes)
     check_unique(path, names, request.target, _header_hint(request, dialect))
     n_columns = len(names)
-    check_memory(path, n_text_bytes(path) // dialect.line_bytes, n_columns, is_exact=False)
+    n_bytes = n_text_bytes(path)
+    n_rows = n_bytes // dialect.line_bytes
+    check_memory(path, n_rows, n_columns, is_exact=False, n_text_bytes=n_bytes)
     id_number = names.index(request.id_column) if request.id_column in names else None
     table = read_columns(path, dialect, id_number)
     if table.num_rows == 0:

@@ -40,13 +40,14 @@ def read_table(request: TableRequest | Path | str) -> UserTable:
     >>> table.feature_names, table.X.tolist(), table.y.tolist(), table.ids
     (('width', 'length'), [[0.2, 1.4], [1.3, 4.0]], ['a', 'b'], ('x', 'y'))
     """
-    # Only now: these import numpy.
+    request = as_request(request)
+    found = checked_format(request)
+
+    # Only now: these import numpy, and what is wrong with a file's name is told without it.
     from entryprune.data.tables.assemble import assemble
     from entryprune.data.tables.handlers import HANDLERS
     from entryprune.data.tables.labels import expecting_ids
 
-    request = as_request(request)
-    found = checked_format(request)
     is_text = found in ("csv", "tsv")
     content = HANDLERS[found].read(expecting_ids(request) if is_text else request)
     return assemble(request, content, found)
