@@ -1,5 +1,7 @@
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import entryprune as package
 
@@ -31,15 +33,21 @@ def test_what_is_wrong_in_a_file_is_told_without_torch(tmp_path):
     assert "torch" not in heavy_imports("select", str(path), "--target", "c", "-k", "1")
 
 
-def test_completion_can_be_set_up():
+def test_a_shell_can_complete_commands():
+    # What a shell asks when the tab key is pressed after "entryprune se".
+    asked = {
+        "_ENTRYPRUNE_COMPLETE": "complete_bash",
+        "COMP_WORDS": "entryprune se",
+        "COMP_CWORD": "1",
+    }
     done = subprocess.run(
-        [sys.executable, "-m", "entryprune.cli", "--show-completion", "bash"],
+        [Path(sys.executable).with_name("entryprune")],
+        env={**os.environ, **asked},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert "_COMPLETE" in done.stdout
+    assert done.stdout.split() == ["select"], done.stderr
 
 
 def test_the_version_is_shown(entryprune):
