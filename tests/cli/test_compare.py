@@ -50,6 +50,8 @@ def test_an_interrupted_comparison_goes_on_from_its_store(entryprune, table, tmp
     compare(entryprune, table, "--store", store)
     before = store.read_bytes()
     assert before.count(b"\n") == 5 * 5
+    # No copy of the data is left behind.
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["done.jsonl", "table.csv"]
     code, _, err = compare(entryprune, table, "--store", store)
     assert code == 0, err
     assert store.read_bytes() == before

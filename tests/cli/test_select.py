@@ -156,7 +156,8 @@ BAD = [
     (("--output", "none/features.csv"), "there is no folder none"),
     (("--output", "features.pdf"), "must end in .csv or .json"),
     (("--image", "28"), "--image takes height and width"),
-    (("--image", "5x5"), "has 25 pixels, but there are 31 features"),
+    (("--image", "5x5"), "--image is for the page: name it with --report"),
+    (("--set", "random_state=3"), "--set random_state=3 cannot be set so: --seed does it"),
     (("--set", "patience"), "--set takes NAME=VALUE"),
     (("--set", "patient=3"), "Invalid parameter 'patient' for estimator EntryPruneClassifier"),
     (("--set", "patience=-3"), "'patience' parameter .* must be"),
@@ -179,6 +180,12 @@ def test_what_is_wrong_is_told_in_one_line(entryprune, cancer, changes, message)
     assert "Traceback" not in err
     assert re.search(message, complaint[0])
     assert sorted(cancer.parent.iterdir()) == before
+
+
+def test_pixels_that_do_not_fit_are_told(ask, tmp_path):
+    code, _, err = ask("--image", "5x5", "--report", tmp_path / "page.html")
+    assert code == 2
+    assert "--image 5x5 has 25 pixels, but there are 31 features" in err
 
 
 def test_missing_values_are_counted_and_named(entryprune, tmp_path):
@@ -206,24 +213,91 @@ def test_columns_that_new_data_lack_are_named(ask, entryprune, tmp_path):
     assert not (tmp_path / "out.csv").exists()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals are sent differently on Windows")
-def test_an_interrupt_ends_with_what_is_known_so_far(cancer, tmp_path):
-    out = tmp_path / "features.json"
-    command = [
-        sys.executable, "-m", "entryprune.cli", "select", cancer, "--target", "diagnosis",
-        "-k", "5", "--id-column", "patient", "--output", out, "--set", "patience=5000",
-    ]  # fmt: skip
+def test_columns_are_counted_as_in_the_file(ask):
+    _, out, _ = ask("--method", "fisher", "--json", method=())
+    header = ["patient", "diagnosis", "clinic", "batch"]
+    names = [name.replace(" ", "_") for name in load_breast_cancer().feature_names]
+    for row in json.loads(out)["selected"]:
+        assert (header + names)[row["column"] - 1] == row["feature"]
+
+
+@pytest.mark.parametrize("option", ["--output", "--reduced", "--model"])
+def test_what_is_read_is_never_overwritten(ask, cancer, option):
+    before = cancer.read_bytes()
+    code, _, err = ask(option, cancer, "--method", "fisher", method=())
+    assert code == 2
+    assert "is what is to be read, which is never overwritten" in err
+    assert cancer.read_bytes() == before
+
+
+def test_a_selection_no_better_than_a_guess_is_told(entryprune, tmp_path):
+    rng = np.random.default_rng(1)
+    path = write_csv(
+        tmp_path / "noise.csv",
+        ["a", "b", "c", "y"],
+        [*rng.normal(size=(3, 40)), [0] * 30 + [1] * 10],
+    )
+    page = tmp_path / "page.html"
+    code, _, err = entryprune(
+        "select", path, "--target", "y", "-k", "1", "--method", "fisher", "--report", page
+    )
+    assert code == 0, err
+    assert "always guessing the most frequent class (75.0 %)" in page.read_text(encoding="utf-8")
+
+
+def interrupted(arguments, folder, *, wait, n_times=1):
+    """Run the command line, interrupt it, and return its exit code, output and errors."""
     process = subprocess.Popen(
-        command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=tmp_path
+        [sys.executable, "-m", "entryprune.cli", *arguments],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=folder,
     )
     assert process.stderr.readline().startswith("Read cancer.csv")
-    time.sleep(6)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
+    time.sleep(wait)
+    for _ in range(n_times):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+needs_signals = pytest.mark.skipif(os.name == "nt", reason="Windows sends signals differently")
+
+
+@needs_signals
+def test_an_interrupt_ends_with_what_is_known_so_far(cancer, tmp_path):
+    out, page = tmp_path / "features.json", tmp_path / "page.html"
+    arguments = [
+        "select", cancer, "--target", "diagnosis", "-k", "5", "--id-column", "patient",
+        "--output", out, "--report", page, "--set", "patience=5000",
+    ]  # fmt: skip
+    code, shown, err = interrupted(arguments, tmp_path, wait=6)
+    assert code == 0, err
     assert "Stopping with what is known so far" in err
     assert "Interrupted: this is what was known by then" in err
+    assert "entry score" in shown
     answer = json.loads(out.read_text())
     assert answer["interrupted"] is True
     assert len(answer["selected"]) == 5
+    assert "was not checked, because the run was interrupted" in page.read_text(encoding="utf-8")
     assert [path.name for path in Path(tmp_path).iterdir() if "partial" in path.name] == []
+
+
+@needs_signals
+@pytest.mark.parametrize(("method", "n_times"), [("neurofs", 1), ("entryprune", 2)])
+def test_with_nothing_to_show_an_interrupt_says_so_and_writes_nothing(
+    cancer, tmp_path, method, n_times
+):
+    out = tmp_path / "features.csv"
+    settings = {"neurofs": "max_epochs=100000", "entryprune": "batches_per_rotation=10000000"}
+    arguments = [
+        "select", cancer, "--target", "diagnosis", "-k", "5", "--id-column", "patient",
+        "--output", out, "--method", method, "--set", settings[method],
+    ]  # fmt: skip
+    code, shown, err = interrupted(arguments, tmp_path, wait=6, n_times=n_times)
+    assert (code, shown) == (130, ""), err
+    assert err.splitlines()[-1] == "entryprune: interrupted"
+    assert "Traceback" not in err
+    assert not out.exists()

@@ -51,6 +51,11 @@ class Answer:
         return [known[i] for i in self.selector.selected_indices_]
 
     @property
+    def places(self) -> list[int]:
+        """Which columns of the file they are, from 1."""
+        return [self.question.table.places[i] for i in self.selector.selected_indices_]
+
+    @property
     def score_name(self) -> str:
         """What the scores are called."""
         return "entry score" if hasattr(self.selector, "entry_scores_") else "score"
@@ -67,12 +72,11 @@ class Answer:
         return [None if math.isnan(value) else value for value in values]
 
     def features(self) -> list[dict[str, Any]]:
-        """Return a row for each selected feature; columns are counted from 1."""
-        places = (int(i) + 1 for i in self.selector.selected_indices_)
+        """Return a row for each selected feature, with its column in the file, from 1."""
         return [
             {"rank": rank, "feature": name, "column": column, "score": score}
             for rank, (name, column, score) in enumerate(
-                zip(self.names, places, self.scores, strict=True), 1
+                zip(self.names, self.places, self.scores, strict=True), 1
             )
         ]
 

@@ -6,9 +6,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Exit codes: what the user can mend, and Ctrl-C as shells report it.
+# The exit code for what the user can mend.
 BAD_INPUT = 2
-INTERRUPTED = 130
 
 
 @contextmanager
@@ -20,9 +19,6 @@ def explained() -> Iterator[None]:
         # All of ours are ValueErrors, and say what was got, what is allowed and what to do.
         print(f"entryprune: {_one_line(error)}", file=sys.stderr)
         raise SystemExit(BAD_INPUT) from None
-    except KeyboardInterrupt:
-        print("entryprune: interrupted", file=sys.stderr)
-        raise SystemExit(INTERRUPTED) from None
 
 
 def _one_line(error: Exception) -> str:

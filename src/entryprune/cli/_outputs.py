@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _MOST_SHOWN = 20
 
 
-def check_places(places: Mapping[str, Path | None]) -> None:
+def check_places(places: Mapping[str, Path | None], inputs: Iterable[Path | None]) -> None:
     """Make sure that all files can be written before hours are spent on what goes into them."""
     wanted = {option: path for option, path in places.items() if path is not None}
     for option, path in wanted.items():
@@ -28,13 +29,31 @@ def check_places(places: Mapping[str, Path | None]) -> None:
             raise ValueError(f"{option} {path}: there is no folder {folder}. Make it first.")
         if path.is_dir():
             raise ValueError(f"{option} {path} is a folder. Name a file.")
-        if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-            raise ValueError(f"{option} {path} cannot be written. Name another place.")
+        for given in inputs:
+            if given is not None and given.exists() and path.exists() and path.samefile(given):
+                raise ValueError(
+                    f"{option} {path} is what is to be read, which is never overwritten. Name "
+                    f"another file."
+                )
+        _try_to_write(option, path)
     resolved = [path.resolve() for path in wanted.values()]
     if len(set(resolved)) < len(resolved):
         raise ValueError(
             f"{' and '.join(wanted)} must be different files; two of them are the same."
         )
+
+
+def _try_to_write(option: str, path: Path) -> None:
+    # Permissions do not tell all: the place may be read-only, or no place for files.
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+        if path.exists() and not os.access(path, os.W_OK):
+            raise PermissionError(13, "it may not be changed")
+    except OSError as error:
+        raise ValueError(
+            f"{option} {path} cannot be written: {error.strerror or error}. Name another place."
+        ) from error
 
 
 def check_suffix(option: str, path: Path | None, allowed: tuple[str, ...]) -> None:

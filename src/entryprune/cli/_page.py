@@ -38,11 +38,14 @@ def write_selection_page(
     shape: tuple[int, int] | None,
     outcomes: Sequence[Outcome],
     n_repeats: int,
+    remarks: Sequence[str] = (),
 ) -> None:
     """Write the page that shows a selection."""
     from entryprune.report.page import render_selection_page
 
-    write_text(path, render_selection_page(_selection(answer, shape, outcomes, n_repeats)))
+    remarks = (*remarks, *guessing_remarks(answer.question, outcomes))
+    report = _selection(answer, shape, outcomes, n_repeats, remarks)
+    write_text(path, render_selection_page(report))
 
 
 def write_comparison_page(
@@ -64,6 +67,7 @@ def _selection(
     shape: tuple[int, int] | None,
     outcomes: Sequence[Outcome],
     n_repeats: int,
+    remarks: Sequence[str],
 ) -> SelectionReport:
     from entryprune.baselines import get_method
     from entryprune.report.selection import Cases, Images, Selected, SelectionReport
@@ -79,12 +83,12 @@ def _selection(
         method=get_method(answer.method).title,
         selected=Selected(
             names=answer.names,
-            columns=[int(column) + 1 for column in chosen],
+            columns=answer.places,
             scores=answer.scores,
             score_name=answer.score_name,
             near_duplicates=near_duplicates(table.X, chosen, table.feature_names),
             ended=_ended(answer),
-            warnings=answer.notes,
+            warnings=(*answer.notes, *remarks),
         ),
         provenance=_provenance(
             {**selector.get_params(), **getattr(selector, "settings_", {})}, answer.seed
@@ -109,7 +113,7 @@ def comparison(question: Question, outcomes: Sequence[Outcome], n_repeats: int) 
     from entryprune.bench.cases import ALL_FEATURES
     from entryprune.report.comparison import ComparisonReport, Frequencies
 
-    names = question.table.feature_names
+    names, places = question.table.feature_names, question.table.places
     selections = [one for one in outcomes if one.method != ALL_FEATURES]
     return ComparisonReport(
         data=_data(question),
@@ -121,7 +125,7 @@ def comparison(question: Question, outcomes: Sequence[Outcome], n_repeats: int) 
                 k=one.k,
                 n_times=len(one.selections),
                 counts=[
-                    (names[column], column + 1, count)
+                    (names[column], places[column], count)
                     for column, count in Counter(
                         column for chosen in one.selections for column in chosen
                     ).most_common()
@@ -131,8 +135,35 @@ def comparison(question: Question, outcomes: Sequence[Outcome], n_repeats: int) 
             if one.selections
         ],
         provenance=_provenance({"repetitions of five folds": n_repeats}, None),
-        warnings=[f"{one.method}, K = {one.k}: {one.trouble}" for one in outcomes if one.trouble],
+        warnings=[
+            *guessing_remarks(question, outcomes),
+            *(f"{one.method}, K = {one.k}: {one.trouble}" for one in outcomes if one.trouble),
+        ],
     )
+
+
+def guessing_remarks(question: Question, outcomes: Sequence[Outcome]) -> list[str]:
+    """Say so if no selection predicts better than a guess that looks at no feature."""
+    import numpy as np
+
+    from entryprune.bench.cases import ALL_FEATURES
+
+    means = [
+        statistics.fmean(one.known) for one in outcomes if one.known and one.method != ALL_FEATURES
+    ]
+    if not means:
+        return []
+    if question.task == "classification":
+        chance = 100.0 * float(np.unique(question.y, return_counts=True)[1].max()) / len(question.y)
+        guess = f"always guessing the most frequent class ({chance:.1f} %)"
+    else:
+        chance, guess = 0.0, "always guessing the mean"
+    if max(means) > chance:
+        return []
+    return [
+        f"No selection predicts better than {guess}: these features, or this many cases, tell "
+        f"nothing that can be relied on."
+    ]
 
 
 def _contender(one: Outcome, question: Question) -> Contender:

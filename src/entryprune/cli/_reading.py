@@ -73,7 +73,7 @@ def _asked(table: UserTable, task: str) -> Question:
     values = np.unique(y)
     if len(values) < 2:
         raise ValueError(
-            f"The target {table.target_name!r} has one value only ({values[0]!r}), so there is "
+            f"The target {table.target_name!r} has one value only ({values[0]}), so there is "
             f"nothing to predict. Name another column with --target."
         )
     guessed = task == "auto"
@@ -118,6 +118,8 @@ def _facts(
         what = f"numbers from {values[0]:g} to {values[-1]:g}"
     how = "by the look of the target; --task says otherwise" if guessed else "as asked"
     facts.append(f"Target {table.target_name}: {what}.")
+    if table.ids is not None:
+        facts.append(f"Cases are named by {table.id_name}, which is not a feature.")
     facts.append(f"Task: {task} ({how}).")
     constant = int((table.X[:1] == table.X).all(axis=0).sum())
     if constant:

@@ -84,6 +84,7 @@ def cross_validate(
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="entryprune-")))
             store = folder / "results.jsonl"
         data = _kept_table(question, store.parent)
+        stack.callback(data.unlink, missing_ok=True)
         cases = [Case(str(data), ALL_FEATURES, 0, seed, "cv") for seed in seeds]
         cases += grid([str(data)], methods, ks, seeds, protocol="cv", settings=settings)
         results = Store(store)
@@ -109,7 +110,7 @@ def _label(case: Case, n_folds: int) -> str:
 
 
 def _kept_table(question: Question, folder: Path) -> Path:
-    """Write the table for the processes that select in it.
+    """Write the table for the processes that select in it, as long as they do.
 
     Its name follows from what it holds, so that results of another table are never taken for its.
     """

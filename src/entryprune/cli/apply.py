@@ -40,7 +40,7 @@ def apply(
     from entryprune.data import TableRequest, read_table, write_columns
     from entryprune.report.table import write_text
 
-    _outputs.check_places({"--output": output, "--predictions": predictions})
+    _outputs.check_places({"--output": output, "--predictions": predictions}, (model, path))
     _outputs.check_suffix("--predictions", predictions, (".csv",))
     selector = load(model)
     request = TableRequest(

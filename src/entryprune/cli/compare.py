@@ -64,7 +64,9 @@ def compare(
     numbers = options.whole_numbers(ks)
     if not method_names or not numbers:
         raise ValueError("Name at least one method with --methods and one number with -k.")
-    _outputs.check_places({"--output": output, "--report": report, "--store": store})
+    _outputs.check_places(
+        {"--output": output, "--report": report, "--store": store}, (path, target_file)
+    )
     _outputs.check_suffix("--output", output, (".csv",))
     _outputs.check_suffix("--report", report, (".html", ".htm"))
     request = TableRequest(
@@ -82,18 +84,26 @@ def compare(
     n_features = len(question.table.feature_names)
     if max(numbers) > n_features:
         raise ValueError(
-            f"-k {max(numbers)} asks for more features than {path.name} has ({n_features})."
+            f"-k {max(numbers)} asks for more features than {path.name} has ({n_features}). Take "
+            f"numbers from 1 to {n_features}."
         )
     _outputs.tell(question.facts)
-    outcomes = cross_validate(
-        question,
-        method_names,
-        numbers,
-        n_repeats=repeats,
-        n_jobs=jobs,
-        limit=limit,
-        store=store,
-    )
+    try:
+        outcomes = cross_validate(
+            question,
+            method_names,
+            numbers,
+            n_repeats=repeats,
+            n_jobs=jobs,
+            limit=limit,
+            store=store,
+        )
+    except KeyboardInterrupt:
+        if store is not None:
+            _outputs.tell(
+                [f"What was finished is in {store}; the same command goes on from there."]
+            )
+        raise
     report_facts = comparison(question, outcomes, repeats)
     table = _table(report_facts)
     if output is not None:
@@ -132,3 +142,5 @@ def _show(table: Table, found: ComparisonReport) -> None:
     console.print(shown)
     for judgement in summarise_comparison(found)["judgements"]:
         console.print(Text(judgement["statement"]))
+    for warning in found.warnings:
+        console.print(Text(warning))

@@ -21,7 +21,12 @@ def demo(
     """Select 10 of the 64 pixels of handwritten digits, and make the report page."""
     from entryprune.cli.main import app
 
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(
+            f"--output {folder} cannot be made: {error.strerror}. Name another folder."
+        ) from error
     table, page = folder / "digits.csv", folder / "report.html"
     _write_digits(table)
     arguments = [

@@ -10,6 +10,7 @@ import typer
 from entryprune import __version__
 from entryprune.cli import bench
 from entryprune.cli._errors import explained
+from entryprune.cli._interrupt import telling_interrupts
 from entryprune.cli.apply import apply
 from entryprune.cli.compare import compare
 from entryprune.cli.demo import demo
@@ -22,10 +23,8 @@ app = typer.Typer(
     # Boxes around the help would take as long to load as all the rest.
     rich_markup_mode=None,
 )
-app.command()(select)
-app.command()(apply)
-app.command()(compare)
-app.command()(demo)
+for command in (select, apply, compare, demo):
+    app.command()(telling_interrupts(command))
 app.add_typer(bench.app, name="bench")
 
 

@@ -25,6 +25,17 @@ Settings = Annotated[
 ]
 
 
+# What the command sets itself.
+_OWN_OPTIONS = {
+    "n_features_to_select": "-k says how many",
+    "random_state": "--seed does it",
+    "task": "--task does it",
+    "verbose": "progress is always shown",
+    "callback": "a command line has no functions",
+    "body": "a command line has no networks",
+}
+
+
 def select(
     path: options.TablePath,
     k: K,
@@ -73,15 +84,19 @@ def select(
     """Select the columns that matter for predicting one of them."""
     from entryprune.baselines import get_method
     from entryprune.cli import _outputs
+    from entryprune.cli._interrupt import interrupts_ignored
     from entryprune.cli._reading import read_question
-    from entryprune.data import TableRequest
+    from entryprune.data import TableRequest, check_destination
 
     get_method(method)
     parameters = parse_settings(settings or [])
     shape = _outputs.parse_shape(image)
     _outputs.check_places(
-        {"--output": output, "--reduced": reduced, "--model": model, "--report": report}
+        {"--output": output, "--reduced": reduced, "--model": model, "--report": report},
+        (path, target_file),
     )
+    if shape is not None and report is None:
+        raise ValueError("--image is for the page: name it with --report, or leave out --image.")
     _outputs.check_suffix("--output", output, (".csv", ".json"))
     _outputs.check_suffix("--report", report, (".html", ".htm"))
     request = TableRequest(
@@ -95,21 +110,26 @@ def select(
         array=array,
         header=header,
     )
+    if reduced is not None:
+        check_destination(request, reduced)
     question = read_question(request, task)
     _check_k(k, question)
     _outputs.check_image(shape, question)
     _outputs.tell(question.facts)
     answer = fit(question, method, k, seed, threads, parameters)
-    _outputs.tell(answer.notes)
-    if output is not None:
-        _outputs.write_features(answer, output)
-    if reduced is not None:
-        _outputs.write_reduced(request, question, answer, reduced)
-    if model is not None:
-        _outputs.write_model(answer, model)
+    with interrupts_ignored():
+        _outputs.tell(answer.notes)
+        _outputs.show(answer, as_json=json_)
+        if output is not None:
+            _outputs.write_features(answer, output)
+        if reduced is not None:
+            _outputs.write_reduced(request, question, answer, reduced)
+        if model is not None:
+            _outputs.write_model(answer, model)
+        _outputs.tell(f"Wrote {place}." for place in (output, reduced, model) if place)
     if report is not None:
         _write_page(answer, report, shape, n_repeats=repeats, n_jobs=jobs)
-    _outputs.show(answer, as_json=json_)
+        _outputs.tell([f"Wrote {report}."])
 
 
 def fit(
@@ -127,28 +147,34 @@ def fit(
 
     from entryprune.baselines import make_selector
     from entryprune.cli._answer import Answer
-    from entryprune.cli._interrupt import stopping_on_interrupt
+    from entryprune.cli._interrupt import ending_on_interrupt, stopping_on_interrupt
 
-    if threads is not None:
-        import torch
-
-        torch.set_num_threads(threads)
-    selector = make_selector(method, k, task=question.task, random_state=seed)
-    selector.set_params(**parameters)
-    known = selector.get_params()
-    if "verbose" in known and sys.stderr.isatty():
-        selector.set_params(verbose=1)
-    with warnings.catch_warnings(record=True) as caught:
+    with (
+        warnings.catch_warnings(record=True) as caught,
+        stopping_on_interrupt(
+            "Stopping with what is known so far; Ctrl-C again to give up."
+        ) as was_asked,
+    ):
         warnings.simplefilter("always")
+        # torch is imported here, and does not bear to be interrupted.
+        if threads is not None:
+            import torch
+
+            torch.set_num_threads(threads)
+        selector = make_selector(method, k, task=question.task, random_state=seed)
+        selector.set_params(**parameters)
+        known = selector.get_params()
+        if was_asked(None):
+            raise KeyboardInterrupt
+        if "verbose" in known and sys.stderr.isatty():
+            selector.set_params(verbose=1)
         if "callback" in known:
-            with stopping_on_interrupt(
-                "Stopping with what is known so far; Ctrl-C again to give up."
-            ) as was_asked:
-                selector.set_params(callback=was_asked)
-                selector.fit(question.table.X, question.y)
+            selector.set_params(callback=was_asked)
+            selector.fit(question.table.X, question.y)
             selector.set_params(callback=None)
         else:
-            selector.fit(question.table.X, question.y)
+            with ending_on_interrupt():
+                selector.fit(question.table.X, question.y)
     if "verbose" in known:
         selector.set_params(verbose=0)
     # What scikit-learn calls the names of the columns; so they are saved with the model.
@@ -172,6 +198,8 @@ def parse_settings(texts: list[str]) -> dict[str, Any]:
         name, sign, value = text.partition("=")
         if not sign or not name.isidentifier():
             raise ValueError(f"--set takes NAME=VALUE, such as patience=20; got {text!r}.")
+        if name in _OWN_OPTIONS:
+            raise ValueError(f"--set {text} cannot be set so: {_OWN_OPTIONS[name]}.")
         try:
             parameters[name] = json.loads(value)
         except ValueError:
@@ -198,11 +226,15 @@ def _write_page(
 ) -> None:
     """Cross-validate, and write the page; an interrupted check is left out of it."""
     from entryprune.cli import _outputs
+    from entryprune.cli._interrupt import interrupts_ignored
     from entryprune.cli._page import write_selection_page
     from entryprune.cli._validation import cross_validate
 
     outcomes: Sequence[Outcome] = ()
-    if n_repeats and not answer.is_interrupted:
+    remarks = []
+    if answer.is_interrupted:
+        remarks.append("How well it predicts was not checked, because the run was interrupted.")
+    elif n_repeats:
         _outputs.tell(["Checking by cross-validation how well such selections do on new cases:"])
         try:
             outcomes = cross_validate(
@@ -214,5 +246,9 @@ def _write_page(
                 parameters=answer.parameters,
             )
         except KeyboardInterrupt:
-            _outputs.tell(["Interrupted: the page is written without the cross-validation."])
-    write_selection_page(answer, path, shape=shape, outcomes=outcomes, n_repeats=n_repeats)
+            remarks.append("The check of how well it predicts was interrupted, and is left out.")
+            _outputs.tell(remarks)
+    with interrupts_ignored():
+        write_selection_page(
+            answer, path, shape=shape, outcomes=outcomes, n_repeats=n_repeats, remarks=remarks
+        )

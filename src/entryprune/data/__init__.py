@@ -17,6 +17,7 @@ from entryprune.data.tables import (
     LeftOut,
     TableRequest,
     UserTable,
+    check_destination,
     read_table,
     write_columns,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "Source",
     "TableRequest",
     "UserTable",
+    "check_destination",
     "data_folders",
     "fingerprint",
     "get_dataset",

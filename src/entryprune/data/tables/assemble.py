@@ -58,6 +58,7 @@ def assemble(request: TableRequest, content: Content, format_name: str) -> UserT
     all_left_out = tuple(LeftOut(*one) for one in left_out.items() if one[0] not in taken)
     if not found.names:
         raise _no_numbers(content, all_left_out, target)
+    place = {name: number for number, name in enumerate(content.names, 1)}
     return UserTable(
         found.X,
         found.names,
@@ -69,6 +70,7 @@ def assemble(request: TableRequest, content: Content, format_name: str) -> UserT
         content.path,
         all_left_out,
         (*notes, *found.notes),
+        tuple(place[name] for name in found.names),
     )
 
 

@@ -109,6 +109,9 @@ class UserTable:
         Columns that are neither features nor labels nor ids.
     notes : tuple of str
         All that was guessed or converted, one sentence each.
+    places : tuple of int
+        Which column of the file each feature is, from 1: ids, labels and columns that are left out
+        count too.
 
     Examples
     --------
@@ -128,3 +131,4 @@ class UserTable:
     path: Path
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
+    places: tuple[int, ...] = field(default=(), repr=False)

@@ -61,6 +61,25 @@ def write_columns(
         HANDLERS[found].write(request, tuple(names), partial)
 
 
+def check_destination(request: TableRequest | Path | str, destination: Path) -> None:
+    """Refuse a place for a reduced table before any work is done.
+
+    Parameters
+    ----------
+    request : TableRequest, Path or str
+        The table.
+    destination : Path
+        Where the reduced one is to be.
+
+    Raises
+    ------
+    DatasetError
+        If it is the table itself, or has the ending of another format.
+    """
+    request = as_request(request)
+    _check_destination(request.path, destination, checked_format(request))
+
+
 def _check_destination(path: Path, destination: Path, format_name: str) -> None:
     if destination.exists() and destination.samefile(path):
         raise DatasetError(
