@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from entryprune.cli._interrupt import telling_interrupts
 from entryprune.cli._options import names, whole_numbers
 
 if TYPE_CHECKING:
@@ -134,6 +135,7 @@ def list_(data: DataFolder = None, plugins: Plugins = None) -> None:
 
 
 @app.command()
+@telling_interrupts
 def run(
     datasets: Datasets = None,
     methods: Methods = None,
@@ -174,6 +176,7 @@ def run(
 
 
 @app.command()
+@telling_interrupts
 def study(
     name: Annotated[str, typer.Argument(help="See 'entryprune bench list'.")],
     datasets: Datasets = None,
