@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
@@ -27,6 +28,7 @@ class ProgressLine:
 
     def __init__(self, n_selected: int, console: Console | None = None) -> None:
         self._n_selected = n_selected
+        self._start = time.monotonic()
         self._live = Live(
             Text("starting"),
             console=console or Console(stderr=True),
@@ -49,8 +51,9 @@ class ProgressLine:
 
     def show(self, record: Record) -> None:
         """Show a rotation."""
-        line = Text(describe(record, self._n_selected), no_wrap=True, overflow="ellipsis")
-        self._live.update(line)
+        elapsed = time.monotonic() - self._start
+        line = f"{describe(record, self._n_selected)} | {elapsed:.0f} s"
+        self._live.update(Text(line, no_wrap=True, overflow="ellipsis"))
 
 
 def describe(record: Record, n_selected: int) -> str:
