@@ -26,8 +26,8 @@ ISOLET_PART = {"file": "isolet_9.npz", "paper_name": "ISOLET", "complete": False
 def test_the_folder_is_the_argument_or_the_variable_and_then_the_cache(monkeypatch, cache, folder):
     assert data_folders() == (cache,)
     monkeypatch.setenv("ENTRYPRUNE_DATA", "~/data")
-    monkeypatch.setenv("HOME", "/home/her")
-    assert [str(path) for path in data_folders()] == ["/home/her/data", str(cache)]
+    monkeypatch.setenv("HOME", "/houses/her")
+    assert [str(path) for path in data_folders()] == ["/houses/her/data", str(cache)]
     assert data_folders(folder) == (folder, cache)
     assert data_folders(cache) == (cache,)
 
