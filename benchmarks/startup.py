@@ -11,7 +11,9 @@ from __future__ import annotations
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+import zipfile
 from pathlib import Path
 
 from rich.console import Console
@@ -20,13 +22,25 @@ from rich.table import Table
 N_ROUNDS = 7
 MOST_SECONDS = 0.3
 COMMAND = Path(sys.executable).with_name("entryprune")
+SELECT = [COMMAND, "select", "--target", "y", "-k", "3"]
 CALLS = {
     "python -c pass": [sys.executable, "-c", "pass"],
     "entryprune --help": [COMMAND, "--help"],
     "entryprune select --help": [COMMAND, "select", "--help"],
     "entryprune bench run --help": [COMMAND, "bench", "run", "--help"],
     "an unknown method": [COMMAND, "bench", "run", "--datasets", "usps", "--methods", "nonsense"],
-    "a file that is not there": [COMMAND, "select", "none.csv", "--target", "y", "-k", "3"],
+    "a file that is not there": [*SELECT, "none.csv"],
+}
+# What is wrong in files, from what the first line tells to what takes all of it.
+TABLES = {
+    "an empty table": "",
+    "a header only": "a,b,y\n",
+    "a name twice": "a,a,y\n1,2,u\n",
+    "a target that is not there": "a,b,z\n1,2,u\n",
+    "rows of different lengths": "a,b,y\n1,2,u\n1,2\n",
+    "a target of one value": "a,b,y\n1,2,u\n2,1,u\n",
+    "a missing value": "a,b,y\n1,,u\n2,1,v\n",
+    "more features than there are": "a,b,y\n1,2,u\n2,1,v\n",
 }
 
 
@@ -36,11 +50,26 @@ def seconds(call: list) -> float:
     return time.perf_counter() - start
 
 
+def calls(folder: Path) -> dict[str, list]:
+    """Return all calls; the tables that some need are written to a folder."""
+    found = dict(CALLS)
+    for number, (name, content) in enumerate(TABLES.items()):
+        path = folder / f"table{number}.csv"
+        path.write_text(content)
+        found[name] = [*SELECT, path]
+    path = folder / "arrays.npz"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("X.npy", "not an array")
+    found["a damaged .npz file"] = [*SELECT, path]
+    return found
+
+
 def main() -> None:
     table = Table("call", "seconds", f"at most {MOST_SECONDS}")
-    for name, call in CALLS.items():
-        median = statistics.median(seconds(call) for _ in range(N_ROUNDS))
-        table.add_row(name, f"{median:.2f}", "yes" if median <= MOST_SECONDS else "NO")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, call in calls(Path(folder)).items():
+            median = statistics.median(seconds(call) for _ in range(N_ROUNDS))
+            table.add_row(name, f"{median:.2f}", "yes" if median <= MOST_SECONDS else "NO")
     Console().print(table)
 
 

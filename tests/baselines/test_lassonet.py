@@ -24,7 +24,7 @@ QUICK = {**PATH, "device": "cpu"}
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_order_is_that_of_the_packages_path(easy, easy_regression, task):
     X, y = easy if task == "classification" else easy_regression
-    selector = LassoNetSelector(12, random_state=0, **QUICK).fit(X, y)
+    selector = LassoNetSelector(12, full_path=True, random_state=0, **QUICK).fit(X, y)
     is_class = task == "classification"
     kind = lassonet.LassoNetClassifier if is_class else lassonet.LassoNetRegressor
     rng = make_rng(0)
@@ -106,7 +106,7 @@ STEPS = [
 
 
 def test_last_to_vanish_is_best_and_then_the_one_that_weighed_more():
-    path = _Path(5, 0)
+    path = _Path(5, 0, 1.5)
     with pytest.raises(_CertainError):
         follow(path, STEPS)
     ranking = path.ranking()
@@ -115,11 +115,11 @@ def test_last_to_vanish_is_best_and_then_the_one_that_weighed_more():
 
 
 def test_path_is_left_when_the_selection_is_certain():
-    path = _Path(5, 3)
+    path = _Path(5, 3, 1.5)
     with pytest.raises(_CertainError):
         follow(path, STEPS)
     assert path.n_steps == 2
-    assert path.ranking().scores.tolist() == [20, 20, 10, np.inf, np.inf]
+    assert path.ranking().scores.tolist() == [20, 20, 10, 30, 30]
     assert path.ranking().best_first().tolist() == [4, 3, 1, 0, 2]
 
 

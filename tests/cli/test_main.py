@@ -3,9 +3,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import entryprune as package
 
-HEAVY = ("torch", "sklearn", "numpy", "scipy", "matplotlib", "pandas")
+HEAVY = ("torch", "sklearn", "numpy", "scipy", "matplotlib", "pandas", "pyarrow")
 
 
 def heavy_imports(*arguments):
@@ -27,10 +29,27 @@ def test_help_and_errors_import_nothing_heavy():
     assert heavy_imports("select", "none.csv", "--target", "y", "-k", "3") == []
 
 
+@pytest.mark.parametrize(
+    ("content", "arguments"),
+    [
+        ("a,b\n1,2\n", ("--target", "c")),
+        ("a,b\n1,2\n", ("--target", "b", "--id-column", "c")),
+        ("a,b\n1,2\n", ("--target", "b", "--drop", "c")),
+        ("a,b\n", ("--target", "b")),
+        ("a,a\n1,2\n", ("--target", "a")),
+        ("\n\n", ("--target", "a")),
+    ],
+)
+def test_what_is_wrong_with_a_header_is_told_without_reading_the_rest(tmp_path, content, arguments):
+    path = tmp_path / "table.csv"
+    path.write_text(content)
+    assert heavy_imports("select", str(path), *arguments, "-k", "1") == []
+
+
 def test_what_is_wrong_in_a_file_is_told_without_torch(tmp_path):
     path = tmp_path / "table.csv"
-    path.write_text("a,b\n1,2\n")
-    assert "torch" not in heavy_imports("select", str(path), "--target", "c", "-k", "1")
+    path.write_text("a,b\n1,2\n2,2\n")
+    assert "torch" not in heavy_imports("select", str(path), "--target", "b", "-k", "1")
 
 
 def test_a_shell_can_complete_commands():

@@ -94,11 +94,12 @@ def test_all_outputs_agree_and_a_rerun_gives_the_same_files(ask, entryprune, tmp
     out = tmp_path / "applied.csv"
     code, _, err = entryprune(
         "apply", tmp_path / "one" / "model.safetensors", shuffled, "-o", out,
-        "--id-column", "patient", "--predictions", tmp_path / "predicted.csv",
+        "--target", "diagnosis", "--id-column", "patient",
+        "--predictions", tmp_path / "predicted.csv",
     )  # fmt: skip
     assert code == 0, err
     applied = csv.DictReader(out.read_text().splitlines())
-    assert {row["feature"] for row in rows} <= set(applied.fieldnames)
+    assert set(applied.fieldnames) == {row["feature"] for row in rows} | {"patient", "diagnosis"}
     predicted = list(csv.DictReader((tmp_path / "predicted.csv").read_text().splitlines()))
     assert [row["patient"] for row in predicted[:2]] == ["P0", "P1"]
     assert {row["prediction"] for row in predicted} <= {"benign", "malignant"}

@@ -41,8 +41,8 @@ class LassoNetSelector(ScaledSelector):
     (``pip install 'entryprune[peers]'``).
 
     A path is slow: hundreds of steps, each up to a hundred passes over the data. What makes it
-    faster: ``full_path=False`` spares its end without changing the selection, a larger
-    `path_multiplier` takes fewer and coarser steps, a larger `lambda_start` skips the first ones.
+    faster: a larger `path_multiplier` takes fewer and coarser steps, a larger `lambda_start` skips
+    the first ones.
 
     Parameters
     ----------
@@ -55,10 +55,11 @@ class LassoNetSelector(ScaledSelector):
         The first penalty. "auto" estimates one that no feature vanishes at yet.
     path_multiplier : float, default=1.02
         Factor from one penalty to the next.
-    full_path : bool, default=True
+    full_path : bool, default=False
         Follow the path until no feature is left. Otherwise stop as soon as the selection is
         certain: the selected features are the same, but those that are left are ranked by the
-        weight of their shortcut, and their score is infinite.
+        weight of their shortcut, and their score is the next penalty, the first that could have
+        ended them.
     n_iters : int or pair of int, default=(1000, 100)
         Upper bound on the passes over the data: without penalty, and at each step of the path.
     patience : int or pair of int, default=(100, 10)
@@ -120,7 +121,7 @@ class LassoNetSelector(ScaledSelector):
         M: float = 10,
         lambda_start: float | str = "auto",
         path_multiplier: float = 1.02,
-        full_path: bool = True,
+        full_path: bool = False,
         n_iters: int | tuple[int, int] = (1000, 100),
         patience: int | tuple[int, int] = (100, 10),
         tol: float = 0.99,
@@ -148,7 +149,8 @@ class LassoNetSelector(ScaledSelector):
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         model = self._model(data, rng)
-        path = _Path(data.X.shape[1], 0 if self.full_path else n_selected)
+        n_enough = 0 if self.full_path else n_selected
+        path = _Path(data.X.shape[1], n_enough, self.path_multiplier)
         X = data.X.astype(np.float32)
         y = data.y if data.n_classes else standardised(data.y)
 
@@ -215,12 +217,16 @@ class _Path:
         Number of features.
     n_enough : int
         Leave the path when so many features or fewer are left.
+    multiplier : float
+        Factor from one penalty to the next.
     """
 
-    def __init__(self, n_features: int, n_enough: int) -> None:
+    def __init__(self, n_features: int, n_enough: int, multiplier: float) -> None:
         self.n_steps = 0
         self.report: Callable[[str], object] | None = None
         self._n_enough = n_enough
+        self._multiplier = multiplier
+        self._penalty = 0.0
         self._is_left = np.ones(n_features, dtype=bool)
         self._vanished_at = np.full(n_features, np.inf)
         self._last_weight = np.zeros(n_features)
@@ -230,7 +236,8 @@ class _Path:
         is_selected = step.selected.numpy()
         self.n_steps = len(history) - 1
         # A feature may come back; as in the package, what counts is when it first vanishes.
-        self._vanished_at[self._is_left & ~is_selected] = step.lambda_
+        self._penalty = step.lambda_
+        self._vanished_at[self._is_left & ~is_selected] = self._penalty
         self._is_left &= is_selected
         weight = model.model.skip.weight.detach().norm(dim=0).cpu().numpy()
         self._last_weight[self._is_left] = weight[self._is_left]
@@ -243,7 +250,8 @@ class _Path:
     def ranking(self) -> Ranking:
         """Return the features, the last to vanish first."""
         order = np.lexsort((-self._last_weight, -self._vanished_at))
-        return Ranking(self._vanished_at, order)
+        # What is left would have vanished at the next penalty at the earliest.
+        return Ranking(np.minimum(self._vanished_at, self._penalty * self._multiplier), order)
 
 
 def _quick_start(network: Any) -> Callable[[float], float]:

@@ -30,6 +30,10 @@ def apply(
     ] = None,
     format_: options.Format = None,
     array: options.Array = None,
+    target: Annotated[
+        str | None,
+        typer.Option("--target", "-t", help="A column of labels, to keep beside the selected."),
+    ] = None,
     id_column: options.IdColumn = None,
     transpose: options.Transpose = False,
     header: options.Header = None,
@@ -46,6 +50,7 @@ def apply(
     request = TableRequest(
         path,
         format=format_,
+        target=target,
         id_column=id_column,
         transpose=transpose,
         array=array,

@@ -59,7 +59,7 @@ def test_a_compressed_file_is_read(text):
             r"is not an ARFF file: it has no line that begins with @data\. If it is CSV",
         ),
         ("@relation t\n@data\n1\n", "has no lines that begin with @attribute"),
-        ("@relation t\n@attribute a real\n@data\n", "has 1 attribute and no cases"),
+        ("@relation t\n@attribute kind real\n@data\n", "has 1 attribute and no cases"),
         (
             ARFF.replace("1.5, 2,", "1.5,"),
             r"line 9 has 4 values, but there are 5 attributes\. Mend",
@@ -104,7 +104,7 @@ def test_columns_are_called_by_their_numbers(text):
 
 def test_the_labels_have_one_name(text):
     assert read_table(text(SVM, "t.svm", target="label")).y.tolist() == [1, -1]
-    with pytest.raises(DatasetError, match=r"has no column 'y' for the target.* 'label'"):
+    with pytest.raises(DatasetError, match=r"has no column 'y': .* labels are called 'label'"):
         read_table(text(SVM, "t.svm", target="y"))
 
 

@@ -150,6 +150,7 @@ def test_names_from_strangers_are_shown_on_one_line(text):
 def test_the_memory_is_asked_of_the_system(monkeypatch, tmp_path):
     assert memory.available_bytes() > 10**6
     (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable: 7 kB\n")
+    monkeypatch.setattr(memory, "_CONTAINER", tmp_path / "none")
     monkeypatch.setattr(memory, "_MEMINFO", tmp_path / "meminfo")
     assert memory.available_bytes() == 7 * 1024
     monkeypatch.setattr(memory, "_MEMINFO", tmp_path / "none")
@@ -160,6 +161,18 @@ def test_the_memory_is_asked_of_the_system(monkeypatch, tmp_path):
 
     monkeypatch.setattr("os.sysconf", no_answer)
     assert memory.available_bytes() is None
+
+
+def test_the_limit_of_a_container_counts(monkeypatch, tmp_path):
+    (tmp_path / "meminfo").write_text("MemAvailable: 7 kB\n")
+    monkeypatch.setattr(memory, "_MEMINFO", tmp_path / "meminfo")
+    monkeypatch.setattr(memory, "_CONTAINER", tmp_path)
+    (tmp_path / "memory.max").write_text("5000\n")
+    (tmp_path / "memory.current").write_text("4000\n")
+    (tmp_path / "memory.stat").write_text("anon 10\ninactive_file 500\n")
+    assert memory.available_bytes() == 1500
+    (tmp_path / "memory.max").write_text("max\n")
+    assert memory.available_bytes() == 7 * 1024
 
 
 def test_the_error_has_both_numbers(tmp_path, monkeypatch):

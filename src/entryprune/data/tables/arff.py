@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from entryprune.data.errors import DatasetError
 from entryprune.data.tables.arrow import ArrowContent
+from entryprune.data.tables.checks import check_asked
 from entryprune.data.tables.content import Content
 from entryprune.data.tables.formats import TITLES
 from entryprune.data.tables.memory import check_memory
@@ -57,6 +58,9 @@ def read(request: TableRequest) -> Content:
     """Read an ARFF file; nominal attributes are text."""
     path = request.path
     attributes = _attributes(path, request.target)
+    notes: list[str] = []
+    names = filled([attribute.name for attribute in attributes], notes)
+    check_asked(request, names)
     n_columns = len(attributes)
     check_memory(path, n_text_bytes(path) // (2 * n_columns), n_columns, is_exact=False)
     table = _table(path, attributes)
@@ -64,8 +68,6 @@ def read(request: TableRequest) -> Content:
         raise DatasetError(
             f"{path} has {counted(n_columns, 'attribute')} and no cases. Save it again."
         )
-    notes: list[str] = []
-    names = filled([attribute.name for attribute in attributes], notes)
     return ArrowContent(path, names, table.num_rows, notes=tuple(notes), table=table)
 
 
@@ -189,13 +191,11 @@ def _fields(path: Path, line: _Line, n_columns: int) -> list[str]:
 def _column(path: Path, attribute: _Attribute, values: Sequence[str]) -> Any:
     """Return values with the type that their attribute has."""
     import pyarrow as pa
-    from pyarrow import compute
 
-    texts = compute.utf8_trim_whitespace(pa.array(values, pa.string()))
-    texts = compute.if_else(compute.equal(texts, _MISSING), pa.scalar(None, pa.string()), texts)
+    words = [None if word == _MISSING else word for word in map(str.strip, values)]
     if not attribute.kind.startswith(("numeric", "real", "int")):
-        words = [None if word is None else _unquoted(word) for word in texts.to_pylist()]
-        return pa.array(words, pa.string())
+        return pa.array([word and _unquoted(word) for word in words], pa.string())
+    texts = pa.array(words, pa.string())
     kinds = [pa.int64(), pa.float64()] if attribute.kind.startswith("int") else [pa.float64()]
     for kind in kinds:
         try:

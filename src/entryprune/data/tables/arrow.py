@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entryprune.data.errors import DatasetError
+from entryprune.data.tables import arrow_values
 from entryprune.data.tables.content import Content, Labels, Numbers, columns_without_values
 from entryprune.data.tables.names import counted
 from entryprune.data.tables.request import LeftOut
@@ -184,11 +185,9 @@ def _as_numpy(column: Any) -> Array:
     """Return a column of numbers as an array, NaN where a value is missing."""
     import pyarrow as pa
 
-    if pa.types.is_boolean(column.type):
-        column = column.cast(pa.uint8())  # else a column with gaps becomes one of objects
-    elif pa.types.is_decimal(column.type):
+    if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
-    return np.asarray(column.to_numpy())
+    return arrow_values.numbers(column)
 
 
 def _plain(column: Any) -> Any:
@@ -216,18 +215,19 @@ def _labels(path: Path, name: str, column: Any) -> Labels:
 
     column = _plain(column)
     kind = column.type
-    # The gaps of numbers that are not numbers count too.
-    is_missing = np.array(column.is_null(nan_is_null=True).to_numpy())
+    is_missing = arrow_values.is_missing(column)
     if types.is_null(kind):
         return Labels(np.zeros(len(column)), is_missing)
     if is_text(kind):
-        values = np.asarray(column.to_numpy()).astype(str)
-        return Labels(values, is_missing | (values == ""))
+        values: Array = np.array([value or "" for value in column.to_pylist()], dtype=str)
+        return Labels(values, values == "")
     if why_not_numbers(kind) is not None:
         raise DatasetError(
             f"{path}: the target {name!r} has {why_not_numbers(kind)}; labels are text, numbers, "
             f"categories, or true and false. Choose another column, or convert this one."
         )
+    values = _as_numpy(column)
     if types.is_boolean(kind):
-        return Labels(_as_numpy(column.fill_null(False)).astype(bool), is_missing)
-    return Labels(_as_numpy(column), is_missing)
+        return Labels(values == 1, is_missing)
+    # The gaps of numbers that are not numbers count too.
+    return Labels(values, np.isnan(values) if values.dtype.kind == "f" else is_missing)

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entryprune.data.errors import DatasetError
+from entryprune.data.tables.checks import check_asked
 from entryprune.data.tables.content import Content, Labels
 from entryprune.data.tables.labels import LabelFile, is_count, matched, read_labels
-from entryprune.data.tables.names import check_unique, listed, unknown_column
+from entryprune.data.tables.names import check_unique, listed
 from entryprune.data.tables.request import LeftOut, TableRequest, UserTable
 
 _MOST_ROWS = 5
@@ -39,6 +40,8 @@ def assemble(request: TableRequest, content: Content, format_name: str) -> UserT
         Its format.
     """
     check_unique(content.path, content.names, request.target)
+    left = [one.column for one in content.left_out]
+    check_asked(request, content.names, content.label_names, left, has_ids=content.ids is not None)
     notes = list(content.notes)
     left_out: dict[str, str] = {one.column: one.why for one in content.left_out}
     ids = _ids(request, content, left_out, notes)
@@ -86,10 +89,6 @@ def _ids(
             return _Ids(values, name)
         if name in content.names:
             return _Ids(content.text(content.names.index(name)), name, name)
-        if request.target_file is None or content.ids is None:
-            raise unknown_column(
-                content.path, name, (*content.names, *content.label_names), "the ids"
-            )
     if content.index is None:
         return _Ids(content.ids, content.id_name if content.ids is not None else None)
     column = content.names[content.index]
@@ -123,10 +122,6 @@ def _target(
     if is_column and is_label:
         raise DatasetError(
             f"{content.path} has {target!r} twice, as a column and beside the table. Rename one."
-        )
-    if not is_column and not is_label:
-        raise unknown_column(
-            content.path, target, (*content.label_names, *content.names), "the target"
         )
     labels = content.labels[target] if is_label else content.column(content.names.index(target))
     where = f"{target!r} of {content.path}"
@@ -193,11 +188,8 @@ def _complete(labels: Labels, where: str) -> NDArray[Any]:
 
 
 def _dropped(request: TableRequest, content: Content, target: str | None, ids: _Ids) -> list[str]:
-    """Return the columns to drop, all of which must be there and not be needed."""
-    known = (*content.names, *content.label_names, *(one.column for one in content.left_out))
+    """Return the columns to drop, which must not be needed."""
     for name in request.drop:
-        if name not in known:
-            raise unknown_column(content.path, name, known, "what is to be left out")
         if name in (target, ids.name):
             what = "the target" if name == target else "the column of ids"
             raise DatasetError(

@@ -6,15 +6,14 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from entryprune.data.errors import DatasetError
 from entryprune.data.tables import rows
 from entryprune.data.tables.arrow import ArrowContent, is_text
 from entryprune.data.tables.content import Content
 from entryprune.data.tables.csv_columns import read_columns
-from entryprune.data.tables.dialect import Dialect, detect, ragged
-from entryprune.data.tables.formats import format_of
+from entryprune.data.tables.dialect import Dialect, ragged
+from entryprune.data.tables.header import column_names, no_cases, text_dialect
 from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import check_unique, counted, filled, kept_columns
+from entryprune.data.tables.names import filled, kept_columns
 from entryprune.data.tables.request import TableRequest
 from entryprune.data.tables.text import (
     BOM,
@@ -32,12 +31,11 @@ _CHUNK = 2**24
 
 def read(request: TableRequest) -> Content:
     """Read a table of text."""
-    dialect = detect(request.path, _delimiter(request), request.header)
+    dialect = text_dialect(request)
     if request.transpose:
         return rows.read(request, dialect)
     path, notes = request.path, list(dialect.notes)
-    names = filled(dialect.header, notes)
-    check_unique(path, names, request.target, _header_hint(request, dialect))
+    names = column_names(request, dialect, notes)
     n_columns = len(names)
     n_bytes = n_text_bytes(path)
     n_rows = n_bytes // dialect.line_bytes
@@ -45,10 +43,7 @@ def read(request: TableRequest) -> Content:
     id_number = names.index(request.id_column) if request.id_column in names else None
     table = read_columns(path, dialect, id_number)
     if table.num_rows == 0:
-        raise DatasetError(
-            f"{path} has names of {counted(n_columns, 'column')} and no cases. Save the table "
-            f"again; if the first line is a case, say --no-header."
-        )
+        raise no_cases(path, n_columns)
     _check_utf8(path, names, table)
     _check_quotes(path, dialect)
     index = _index(dialect, table)
@@ -58,7 +53,7 @@ def read(request: TableRequest) -> Content:
 def write(request: TableRequest, names: Collection[str], destination: Path) -> None:
     """Write the chosen columns exactly as they stand in the file."""
     path = request.path
-    dialect = detect(path, _delimiter(request), request.header)
+    dialect = text_dialect(request)
     if request.transpose:
         rows.write(request, dialect, names, destination)
         return
@@ -84,16 +79,6 @@ def _names_rows(path: Path, dialect: Dialect) -> bool:
     numbers = rows.as_numbers(fields)
     is_kind = numbers is None or numbers.dtype.kind == "i"
     return is_kind and len(set(fields)) == len(fields)
-
-
-def _delimiter(request: TableRequest) -> bytes | None:
-    return b"\t" if format_of(request.path, request.format) == "tsv" else None
-
-
-def _header_hint(request: TableRequest, dialect: Dialect) -> str:
-    if request.header is None and dialect.has_header:
-        return " If the first line is a case and not names, say --no-header."
-    return ""
 
 
 def _check_utf8(path: Path, names: Sequence[str], table: Any) -> None:

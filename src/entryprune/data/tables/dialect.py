@@ -42,6 +42,8 @@ class Dialect:
         The columns' names as they stand in the file, or made-up ones if there is no header.
     header_line : int
         The first line that is not empty, from 1.
+    is_header_only : bool
+        Whether there is nothing but names.
     line_bytes : int
         The usual length of a line.
     notes : tuple of str
@@ -52,6 +54,7 @@ class Dialect:
     has_header: bool
     header: tuple[str, ...]
     header_line: int
+    is_header_only: bool
     line_bytes: int
     notes: tuple[str, ...]
 
@@ -96,7 +99,9 @@ def detect(path: Path, delimiter: bytes | None, header: bool | None) -> Dialect:
         notes.append("There is no line of names; the columns are called 'column_1' and so on.")
     later = lines[1:] or lines
     usual = sum(map(len, later)) // len(later) + 1
-    return Dialect(delimiter, is_header, names, first.line, usual, tuple(notes))
+    is_all = len(raw) < _MOST_LINES and sum(map(len, raw)) < _MOST_BYTES
+    is_header_only = is_header and is_all and len(lines) == 1
+    return Dialect(delimiter, is_header, names, first.line, is_header_only, usual, tuple(notes))
 
 
 def ragged(path: Path, dialect: Dialect, line: int, n_fields: int) -> DatasetError:
@@ -104,7 +109,7 @@ def ragged(path: Path, dialect: Dialect, line: int, n_fields: int) -> DatasetErr
 
     Examples
     --------
-    >>> raise ragged(Path("t.csv"), Dialect(b",", True, ("a", "b"), 1, 4, ()), 7, 1)
+    >>> raise ragged(Path("t.csv"), Dialect(b",", True, ("a", "b"), 1, False, 4, ()), 7, 1)
     Traceback (most recent call last):
     entryprune.data.errors.DatasetError: t.csv: line 7 has 1 value, but there are 2 columns. Mend
     the line; a value with a delimiter in it must be in double quotes.

@@ -40,7 +40,8 @@ TITLES = {
     "libsvm": "a LIBSVM file",
     "h5ad": "an .h5ad file",
 }
-_TEXT = ("csv", "tsv", "arff", "libsvm")
+DELIMITED = ("csv", "tsv")
+_TEXT = (*DELIMITED, "arff", "libsvm")
 # How files of a format begin. HDF5 is what both .h5ad and MATLAB 7.3 files are; the latter begin
 # with "MATLAB" if MATLAB wrote them.
 _HDF5 = b"\x89HDF\r\n\x1a\n"

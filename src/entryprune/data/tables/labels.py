@@ -14,6 +14,7 @@ from entryprune.data.tables import arrow_files, delimited
 from entryprune.data.tables.content import Content, Labels, array_labels
 from entryprune.data.tables.dialect import Dialect, detect, is_number
 from entryprune.data.tables.formats import (
+    DELIMITED,
     FORMATS,
     TITLES,
     check_content,
@@ -26,8 +27,7 @@ from entryprune.data.tables.request import TableRequest
 from entryprune.data.tables.text import opened, records, unquoted
 from entryprune.data.tables.trouble import explained
 
-_TEXT = ("csv", "tsv")
-_ALLOWED = (*_TEXT, "npy", "parquet", "feather")
+_ALLOWED = (*DELIMITED, "npy", "parquet", "feather")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ def expecting_ids(request: TableRequest) -> TableRequest:
     if request.id_column is not None or path is None:
         return request
     fmt = format_by_name(path)
-    if fmt not in _TEXT:
+    if fmt not in DELIMITED:
         return request
     check_file(path)
     check_content(path, fmt)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from entryprune.data.errors import DatasetError
+from entryprune.data.tables.checks import LIBSVM_LABEL
 from entryprune.data.tables.content import Content, MatrixContent, array_labels
 from entryprune.data.tables.formats import TITLES
 from entryprune.data.tables.memory import check_memory
@@ -15,8 +16,6 @@ from entryprune.data.tables.names import kept_columns
 from entryprune.data.tables.request import TableRequest
 from entryprune.data.tables.text import created, opened
 from entryprune.data.tables.trouble import explained
-
-LABEL = "label"
 
 
 def read(request: TableRequest) -> Content:
@@ -41,9 +40,9 @@ def read(request: TableRequest) -> Content:
         path,
         tuple(f"f{number}" for number in range(first, first + n_columns)),
         sparse.shape[0],
-        labels={LABEL: array_labels(labels)},
-        label_names=(LABEL,),
-        own_labels=LABEL,
+        labels={LIBSVM_LABEL: array_labels(labels)},
+        label_names=(LIBSVM_LABEL,),
+        own_labels=LIBSVM_LABEL,
         notes=tuple(notes),
         matrix=sparse[:, first:].toarray(),
     )

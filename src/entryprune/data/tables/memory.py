@@ -8,6 +8,8 @@ from pathlib import Path
 from entryprune.data.errors import DatasetError
 
 _MEMINFO = Path("/proc/meminfo")
+# Where a container sees its own limit (control groups, version 2).
+_CONTAINER = Path("/sys/fs/cgroup")
 # Bytes of a floating-point number, and how often a value is in memory at once: as it was read, and
 # in the table.
 _BYTES, _COPIES = 8, 2
@@ -25,6 +27,11 @@ def available_bytes() -> int | None:
     >>> free is None or free > 0
     True
     """
+    free = [n for n in (_free_in_computer(), _free_in_container()) if n is not None]
+    return min(free, default=None)
+
+
+def _free_in_computer() -> int | None:
     try:
         for line in _MEMINFO.read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
@@ -35,6 +42,19 @@ def available_bytes() -> int | None:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return None
+
+
+def _free_in_container() -> int | None:
+    """Return what is left below the limit of a container, or None if there is none."""
+    try:
+        limit = int((_CONTAINER / "memory.max").read_text(encoding="ascii"))
+        used = int((_CONTAINER / "memory.current").read_text(encoding="ascii"))
+        lines = (_CONTAINER / "memory.stat").read_text(encoding="ascii").splitlines()
+        # Files that were read lately count as used, but give way.
+        cached = int(dict(line.split() for line in lines).get("inactive_file", 0))
+    except (OSError, ValueError):
+        return None  # no container, or one whose limit is "max"
+    return max(limit - used + cached, 0)
 
 
 def check_memory(

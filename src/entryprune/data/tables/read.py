@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from entryprune.data.tables.checks import checked_format
+from entryprune.data.tables.formats import DELIMITED
+from entryprune.data.tables.header import check_header
 from entryprune.data.tables.request import TableRequest, UserTable, as_request
 
 
@@ -42,12 +44,14 @@ def read_table(request: TableRequest | Path | str) -> UserTable:
     """
     request = as_request(request)
     found = checked_format(request)
+    is_text = found in DELIMITED
+    if is_text:
+        check_header(request)
 
-    # Only now: these import numpy, and what is wrong with a file's name is told without it.
+    # Only now: these import numpy, and most of what is wrong is told without it.
     from entryprune.data.tables.assemble import assemble
     from entryprune.data.tables.handlers import HANDLERS
     from entryprune.data.tables.labels import expecting_ids
 
-    is_text = found in ("csv", "tsv")
     content = HANDLERS[found].read(expecting_ids(request) if is_text else request)
     return assemble(request, content, found)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entryprune.data.errors import DatasetError
+from entryprune.data.tables import arrow_values
 from entryprune.data.tables.content import Content, MatrixContent, array_labels
 from entryprune.data.tables.dialect import MISSING, Dialect, is_number, ragged
 from entryprune.data.tables.memory import check_memory
@@ -141,7 +142,7 @@ def as_numbers(fields: Sequence[bytes]) -> NDArray[Any] | None:
         # Only now, since few rows have quotes or gaps and looking for them takes time.
         words = [unquoted(field).strip() for field in fields]
         found = _cast([None if word in MISSING else word for word in words])
-    return None if found is None else np.asarray(found.to_numpy(zero_copy_only=False))
+    return None if found is None else arrow_values.numbers(found)
 
 
 def _cast(words: list[Any]) -> Any:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-_NUMBER = r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$"
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 # 1,5 and 1,234.5 and 1.234,5
-_COMMAS = r"^\s*[+-]?\d[\d.]*(,\d+)+(\.\d+)?([eE][+-]?\d+)?\s*$"
+_COMMAS = re.compile(r"\s*[+-]?\d[\d.]*(,\d+)+(\.\d+)?([eE][+-]?\d+)?\s*", re.ASCII)
+# Of words, so many are enough to see that they are words.
+_ENOUGH = 1000
 
 
 def why_text(column: Any) -> str:
@@ -27,23 +30,20 @@ def why_text(column: Any) -> str:
     >>> why_text(pa.chunked_array([["1.5", "?", "3"]]))
     "text: mostly numbers, but also '?'; leave missing values empty"
     """
-    from pyarrow import compute
-
-    column = column.filter(compute.not_equal(column, ""))  # which drops missing ones too
-    is_plain = compute.match_substring_regex(column, _NUMBER)
-    others = column.filter(compute.invert(is_plain))
-    n, n_others = len(column), len(others)
-    if n_others == 0:
-        return "text, though all values look like numbers; store them as numbers" if n else "text"
-    if compute.all(compute.match_substring_regex(others, _COMMAS)).as_py():
+    for part in (column.slice(0, _ENOUGH), column):
+        values = [value for value in part.to_pylist() if value]
+        others = [value for value in values if not _NUMBER.fullmatch(value)]
+        has_commas = bool(others) and all(map(_COMMAS.fullmatch, others))
+        if not has_commas and 2 * len(others) > len(values):
+            return "text"
+    if has_commas:
         return (
             "text: numbers with commas; write them with a decimal point and without thousands "
             "separators"
         )
-    if 2 * n_others <= n:
-        example = _short(others[0].as_py())
-        return f"text: mostly numbers, but also {example!r}; leave missing values empty"
-    return "text"
+    if others:
+        return f"text: mostly numbers, but also {_short(others[0])!r}; leave missing values empty"
+    return "text, though all values look like numbers; store them as numbers" if values else "text"
 
 
 def _short(text: str) -> str:
