@@ -130,5 +130,5 @@ def _facts(
     for why, left in by_reason.items():
         shown_names = ", ".join(left[:_MOST_NAMES])
         more = f" and {len(left) - _MOST_NAMES:,} more" if len(left) > _MOST_NAMES else ""
-        facts.append(f"Left out, {why}: {shown_names}{more}.")
+        facts.append(f"Left out ({why}): {shown_names}{more}.")
     return (*facts, *table.notes)

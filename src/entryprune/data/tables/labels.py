@@ -20,7 +20,6 @@ from entryprune.data.tables.formats import (
     check_content,
     check_file,
     format_by_name,
-    format_of,
 )
 from entryprune.data.tables.names import counted, listed, unknown_column
 from entryprune.data.tables.request import TableRequest
@@ -75,10 +74,14 @@ def read_labels(
         their ids, if they are known: a first line that is a label or an id is not one of names.
     """
     check_file(path)
-    fmt = format_of(path)
-    if fmt not in _ALLOWED:
+    fmt = format_by_name(path)
+    if fmt is None or fmt not in _ALLOWED:
         ends = ", ".join(FORMATS[name][0] for name in _ALLOWED)
-        raise DatasetError(f"{path}: labels are not read from {TITLES[fmt]}, but from {ends}.")
+        what = "a file with this ending" if fmt is None else TITLES[fmt]
+        raise DatasetError(
+            f"{path}: labels are not read from {what}, but from {ends}. Save them as one of these, "
+            f"or rename the file if it is one."
+        )
     check_content(path, fmt)
     if fmt == "npy":
         return _from_npy(path, request.target)
