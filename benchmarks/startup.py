@@ -13,11 +13,13 @@ import subprocess
 import sys
 import tempfile
 import time
-import zipfile
 from pathlib import Path
 
+import h5py
+import numpy as np
 from rich.console import Console
 from rich.table import Table
+from scipy.io import savemat
 
 N_ROUNDS = 7
 MOST_SECONDS = 0.3
@@ -51,16 +53,22 @@ def seconds(call: list) -> float:
 
 
 def calls(folder: Path) -> dict[str, list]:
-    """Return all calls; the tables that some need are written to a folder."""
+    """Return all calls; the files that some need are written to a folder."""
     found = dict(CALLS)
     for number, (name, content) in enumerate(TABLES.items()):
         path = folder / f"table{number}.csv"
         path.write_text(content)
         found[name] = [*SELECT, path]
-    path = folder / "arrays.npz"
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("X.npy", "not an array")
-    found["a damaged .npz file"] = [*SELECT, path]
+    savemat(folder / "arrays.mat", {"A": np.eye(4), "B": np.eye(4)})
+    found["a .mat file with several arrays"] = [*SELECT, folder / "arrays.mat"]
+    np.savez(folder / "arrays.npz", A=np.eye(4), B=np.eye(4))
+    found["an .npz file with several arrays"] = [*SELECT, folder / "arrays.npz"]
+    with h5py.File(folder / "cells.h5ad", "w") as file:
+        file["X"] = np.eye(2)
+        for axis in ("obs", "var"):
+            file.create_group(axis).attrs["_index"] = "_index"
+            file[axis]["_index"] = [b"a", b"b"]
+    found["an .h5ad file without labels"] = [*SELECT, folder / "cells.h5ad"]
     return found
 
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from entryprune.report.table import Table, to_csv, write_text
 
 if TYPE_CHECKING:
     from entryprune.cli._answer import Answer
@@ -44,6 +41,8 @@ def check_places(places: Mapping[str, Path | None], inputs: Iterable[Path | None
 
 
 def _try_to_write(option: str, path: Path) -> None:
+    import tempfile
+
     # Permissions do not tell all: the place may be read-only, or no place for files.
     try:
         with tempfile.TemporaryFile(dir=path.parent):
@@ -96,6 +95,8 @@ def tell(lines: Iterable[str]) -> None:
 
 def write_features(answer: Answer, path: Path) -> None:
     """Write the ranked features as CSV or, with everything that was asked, as JSON."""
+    from entryprune.report.table import Table, to_csv, write_text
+
     if path.suffix.lower() == ".json":
         write_text(path, json.dumps(answer.to_json(), indent=1, ensure_ascii=False) + "\n")
         return

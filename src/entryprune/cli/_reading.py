@@ -70,7 +70,7 @@ def _asked(table: UserTable, task: str) -> Question:
 
     assert table.y is not None
     y = table.y
-    values = np.unique(y)
+    values, counts = np.unique(y, return_counts=True)
     if len(values) < 2:
         raise ValueError(
             f"The target {table.target_name!r} has one value only ({values[0]}), so there is "
@@ -89,7 +89,7 @@ def _asked(table: UserTable, task: str) -> Question:
             f"--task classification needs classes, but the target {table.target_name!r} holds "
             f"fractions such as {values[0]:g}. Take --task regression, or bin it first."
         )
-    return Question(table, y, task, _facts(table, y, values, task, guessed=guessed))
+    return Question(table, y, task, _facts(table, values, counts, task, guessed=guessed))
 
 
 def _guess(y: NDArray[Any], values: NDArray[Any]) -> str:
@@ -101,19 +101,16 @@ def _guess(y: NDArray[Any], values: NDArray[Any]) -> str:
 
 
 def _facts(
-    table: UserTable, y: NDArray[Any], values: NDArray[Any], task: str, *, guessed: bool
+    table: UserTable, values: NDArray[Any], counts: NDArray[Any], task: str, *, guessed: bool
 ) -> tuple[str, ...]:
-    import numpy as np
-
     facts = [
-        f"Read {table.path.name} ({table.format}): {len(y):,} cases, "
+        f"Read {table.path.name} ({table.format}): {len(table.X):,} cases, "
         f"{len(table.feature_names):,} features."
     ]
     if task == CLASSIFICATION:
-        labels, counts = np.unique(y, return_counts=True)
-        shown = [f"{label} ({count:,})" for label, count in zip(labels, counts, strict=True)][:10]
-        more = f" and {len(labels) - 10} more" if len(labels) > 10 else ""
-        what = f"{len(labels)} classes: {', '.join(shown)}{more}"
+        shown = [f"{label} ({count:,})" for label, count in zip(values, counts, strict=True)][:10]
+        more = f" and {len(values) - 10} more" if len(values) > 10 else ""
+        what = f"{len(values)} classes: {', '.join(shown)}{more}"
     else:
         what = f"numbers from {values[0]:g} to {values[-1]:g}"
     how = "by the look of the target; --task says otherwise" if guessed else "as asked"

@@ -116,7 +116,9 @@ def test_a_file_that_cannot_hold_labels_is_an_error(read, tmp_path):
         DatasetError, match=r"labels are not read from a MATLAB file, but from \.csv"
     ):
         read("x", "y.mat")
-    with pytest.raises(DatasetError, match=r"from a file with this ending, but from \.csv.* rename"):
+    with pytest.raises(
+        DatasetError, match=r"from a file with this ending, but from \.csv.* rename"
+    ):
         read("x", "labels")
     with pytest.raises(DatasetError, match=r"has the shape \(2, 2\)"):
         read(lambda path: np.save(path, np.eye(2)), "y.npy")
