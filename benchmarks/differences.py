@@ -1,8 +1,9 @@
 """Why some methods differ from their published accuracy: what was tried, and what came of it.
 
-    python benchmarks/differences.py --data FOLDER [CIFE] [ICAP] [Fisher] [STG] [NeuroFS]
+    python benchmarks/differences.py --data FOLDER [CIFE] [ICAP] [Fisher] [STG] [LassoNet] [NeuroFS]
 
-An SVM on the selected features, the paper's protocol. NeuroFS takes minutes, the others less.
+An SVM on the selected features, the paper's protocol. LassoNet takes half an hour, NeuroFS
+minutes, the others less.
 """
 
 from __future__ import annotations
@@ -87,6 +88,19 @@ def stg(load: Load) -> Iterator[Row]:
         yield "basehock", f"alpha={alpha}, K=50, two seeds", found
 
 
+def lassonet(load: Load) -> Iterator[Row]:
+    """All cases at once, as the package does unless told otherwise, or in batches."""
+    parts = load("coil20")
+    for batch_size in (None, 128):
+        for seed in (0, 1):
+            # One path gives all K.
+            order = selected(
+                parts, "lassonet", KS[-1], scale=None, batch_size=batch_size,
+                full_path=True, random_state=seed,
+            )  # fmt: skip
+            yield "coil20", f"batch_size={batch_size}, seed {seed}", by_k(parts, order)
+
+
 def neurofs(load: Load) -> Iterator[Row]:
     parts = load("basehock")
     draw = SparseLayer.draw_weights
@@ -103,7 +117,14 @@ def neurofs(load: Load) -> Iterator[Row]:
         yield "basehock", f"starting weights x {factor}, K=50, two seeds", found
 
 
-QUESTIONS = {"CIFE": cife, "ICAP": icap, "Fisher": fisher, "STG": stg, "NeuroFS": neurofs}
+QUESTIONS = {
+    "CIFE": cife,
+    "ICAP": icap,
+    "Fisher": fisher,
+    "STG": stg,
+    "LassoNet": lassonet,
+    "NeuroFS": neurofs,
+}
 
 
 def main() -> None:
