@@ -2,7 +2,7 @@
 
     python benchmarks/differences.py --data FOLDER [CIFE] [ICAP] [Fisher] [STG] [LassoNet] [NeuroFS]
 
-An SVM on the selected features, the paper's protocol. LassoNet takes half an hour, NeuroFS
+An SVM on the selected features, the paper's protocol. LassoNet takes longest, NeuroFS
 minutes, the others less.
 """
 
