@@ -92,13 +92,18 @@ def _average_accuracy(points: Mapping[str, Any], data: Path | None) -> Figure:
     from entryprune.report.figures.average_accuracy import Average, draw_average_accuracy
 
     del data
-    means: dict[tuple[str, str], list[float]] = defaultdict(list)
+    means: dict[tuple[str, str], dict[int, float]] = defaultdict(dict)
     for point in points["points"]:
         if point["mean"] is not None:
-            means[point["dataset"], point["method"]].append(point["mean"])
-    return draw_average_accuracy(
-        [Average(*names, statistics.fmean(values)) for names, values in means.items()]
-    )
+            means[point["dataset"], point["method"]][point["k"]] = point["mean"]
+    ks = sorted({k for by_k in means.values() for k in by_k})
+    # An average over other K is another thing, so what lacks one has no dot.
+    averages = [
+        Average(*names, statistics.fmean(by_k.values()))
+        for names, by_k in means.items()
+        if len(by_k) == len(ks)
+    ]
+    return draw_average_accuracy(averages, ks)
 
 
 def _speed(points: Mapping[str, Any], data: Path | None) -> Figure:

@@ -18,7 +18,7 @@ from entryprune.report.style import svg_bytes
 
 FIGURES = {
     "accuracy_by_k": lambda a, b: draw_accuracy_by_k([Point(a, b, 5, 90.0, 1.0)]),
-    "average_accuracy": lambda a, b: draw_average_accuracy([Average(a, b, 90.0)]),
+    "average_accuracy": lambda a, b: draw_average_accuracy([Average(a, b, 90.0)], [50]),
     "hyperparameter_map": lambda a, b: draw_hyperparameter_map(
         {a: [Setting(0.1, 9, 90.0)], b: [Setting(0.1, 9, 90.0)]}
     ),

@@ -1,4 +1,4 @@
-"""Accuracy averaged over all K, a row of dots a data set."""
+"""Accuracy averaged over several K, a row of dots a data set."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROW, _METHOD, _AXIS = 0.26, 0.035, 0.7
 
 @dataclass(frozen=True)
 class Average:
-    """One method's accuracy on one data set, averaged over all K.
+    """One method's accuracy on one data set, averaged over several K.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Average:
     mean: float | None
 
 
-def draw_average_accuracy(averages: Sequence[Average]) -> Figure:
+def draw_average_accuracy(averages: Sequence[Average], ks: Sequence[int]) -> Figure:
     """Draw a row for each data set with a dot for each method.
 
     Parameters
@@ -45,6 +45,8 @@ def draw_average_accuracy(averages: Sequence[Average]) -> Figure:
     averages : sequence of Average
         The first data set is on top. Within a row the methods stand one below the other, so that
         equal ones do not hide each other.
+    ks : sequence of int
+        The numbers of selected features that are averaged over.
 
     Returns
     -------
@@ -53,7 +55,7 @@ def draw_average_accuracy(averages: Sequence[Average]) -> Figure:
 
     Examples
     --------
-    >>> figure = draw_average_accuracy([Average("MNIST", "EntryPrune", 96.3)])
+    >>> figure = draw_average_accuracy([Average("MNIST", "EntryPrune", 96.3)], [25, 50])
     >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
     ['MNIST']
     """
@@ -84,7 +86,9 @@ def draw_average_accuracy(averages: Sequence[Average]) -> Figure:
     axes.set_yticks(range(len(datasets)), datasets, parse_math=False)
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(datasets) - 0.5, -0.5)
-    axes.set_xlabel("accuracy, average over all K (%)", fontsize=NORMAL)
+    listed = ", ".join(map(str, ks))
+    what = f"accuracy at K = {listed}" if len(ks) == 1 else f"accuracy, average over K = {listed}"
+    axes.set_xlabel(f"{what} (%)", fontsize=NORMAL)
     axes.set_ylabel("data set", fontsize=NORMAL)
     legend_below(figure, dot_handles(by_method))
     return figure
