@@ -96,12 +96,12 @@ def _average_accuracy(points: Mapping[str, Any], data: Path | None) -> Figure:
     for point in points["points"]:
         if point["mean"] is not None:
             means[point["dataset"], point["method"]][point["k"]] = point["mean"]
-    ks = sorted({k for by_k in means.values() for k in by_k})
-    # An average over other K is another thing, so what lacks one has no dot.
+    # An average over other K is another thing, so what lacks one of most K has no dot.
+    ks = max((sorted(by_k) for by_k in means.values()), key=len, default=[])
     averages = [
         Average(*names, statistics.fmean(by_k.values()))
         for names, by_k in means.items()
-        if len(by_k) == len(ks)
+        if sorted(by_k) == ks
     ]
     return draw_average_accuracy(averages, ks)
 
