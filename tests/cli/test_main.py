@@ -3,7 +3,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.io import savemat
 
 import entryprune as package
 
@@ -50,6 +52,12 @@ def test_what_is_wrong_in_a_file_is_told_without_torch(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("a,b\n1,2\n2,2\n")
     assert "torch" not in heavy_imports("select", str(path), "--target", "b", "-k", "1")
+
+
+def test_the_arrays_of_a_matlab_file_are_told_without_scipy(tmp_path):
+    path = tmp_path / "arrays.mat"
+    savemat(path, {"A": np.eye(4), "B": np.eye(4)})
+    assert heavy_imports("select", str(path), "--target", "y", "-k", "1") == ["numpy"]
 
 
 def test_a_shell_can_complete_commands():

@@ -201,6 +201,18 @@ def test_no_target_is_told(entryprune, cancer):
     code, _, err = entryprune("select", cancer, "-k", "3")
     assert code == 2
     assert "What is to be predicted from cancer.csv?" in err
+    assert "--target (such as 'patient', 'diagnosis', 'clinic'), or a file" in err
+
+
+def test_no_target_names_what_is_no_feature(entryprune, tmp_path):
+    path = tmp_path / "plants.csv"
+    path.write_text("site,width,kind\nx,1,a\ny,2,b\n")
+    assert (
+        "--target (such as 'kind'), or" in entryprune("select", path, "--drop", "site", "-k", 1)[2]
+    )
+    arrays = tmp_path / "arrays.npz"
+    np.savez(arrays, X=np.eye(3), Y=np.arange(3))
+    assert "--target (such as 'Y'), or" in entryprune("select", arrays, "-k", 1)[2]
 
 
 def test_columns_that_new_data_lack_are_named(ask, entryprune, tmp_path):

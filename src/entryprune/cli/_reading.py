@@ -31,14 +31,17 @@ class Question:
 def read_question(request: TableRequest, task: str) -> Question:
     """Read a table with its target, and make sure that features can be selected in it."""
     from entryprune.data import read_table
+    from entryprune.data.tables.names import listed
 
     if task not in TASKS:
         raise ValueError(f"--task takes one of {', '.join(TASKS)}; got {task!r}.")
     table = read_table(request)
     if table.y is None:
+        others = (*table.label_names, *(column.column for column in table.left_out))
+        likely = [name for name in others if name not in request.drop]
         raise ValueError(
-            f"What is to be predicted from {request.path.name}? Name its column with --target, or "
-            f"a file with --target-file."
+            f"What is to be predicted from {request.path.name}? Name its column with --target"
+            f"{f' (such as {listed(likely)})' if likely else ''}, or a file with --target-file."
         )
     refuse_missing(table)
     return _asked(table, task)

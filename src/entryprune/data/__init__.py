@@ -3,24 +3,45 @@
 Nothing here imports numpy, let alone more, until data are asked for.
 """
 
-from entryprune.data.catalogue import DATASETS
-from entryprune.data.dataset import Dataset
-from entryprune.data.errors import DatasetError
-from entryprune.data.fingerprints import fingerprint
-from entryprune.data.info import DatasetInfo, Source
-from entryprune.data.listing import ListedDataset, get_dataset, list_datasets
-from entryprune.data.load import load_dataset
-from entryprune.data.places import data_folders
-from entryprune.data.registered import register_dataset
-from entryprune.data.tables import (
-    FORMATS,
-    LeftOut,
-    TableRequest,
-    UserTable,
-    check_destination,
-    read_table,
-    write_columns,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from entryprune.data.catalogue import DATASETS
+    from entryprune.data.dataset import Dataset
+    from entryprune.data.errors import DatasetError
+    from entryprune.data.fingerprints import fingerprint
+    from entryprune.data.info import DatasetInfo, Source
+    from entryprune.data.listing import ListedDataset, get_dataset, list_datasets
+    from entryprune.data.load import load_dataset
+    from entryprune.data.places import data_folders
+    from entryprune.data.registered import register_dataset
+    from entryprune.data.tables import (
+        FORMATS,
+        LeftOut,
+        TableRequest,
+        UserTable,
+        check_destination,
+        read_table,
+        write_columns,
+    )
+
+# Each is imported when it is asked for: whoever reads a table need not wait for the catalogue.
+_HOMES = {
+    "catalogue": ("DATASETS",),
+    "dataset": ("Dataset",),
+    "errors": ("DatasetError",),
+    "fingerprints": ("fingerprint",),
+    "info": ("DatasetInfo", "Source"),
+    "listing": ("ListedDataset", "get_dataset", "list_datasets"),
+    "load": ("load_dataset",),
+    "places": ("data_folders",),
+    "registered": ("register_dataset",),
+    "tables": (
+        *("FORMATS", "LeftOut", "TableRequest", "UserTable"),
+        *("check_destination", "read_table", "write_columns"),
+    ),
+}
 
 __all__ = [
     "DATASETS",
@@ -43,3 +64,14 @@ __all__ = [
     "register_dataset",
     "write_columns",
 ]
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

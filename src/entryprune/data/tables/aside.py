@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,7 +43,7 @@ def written_aside(destination: Path) -> Iterator[Path]:
     if destination.is_dir():
         raise DatasetError(f"Cannot write {destination}: it is a folder. Name a file in it.")
     # Not from tempfile: its files are readable by their owner only, and would stay so.
-    partial = destination.with_name(f".{secrets.token_hex(4)}.partial.{destination.name}")
+    partial = destination.with_name(f".{os.urandom(4).hex()}.partial.{destination.name}")
     try:
         yield partial
         partial.replace(destination)

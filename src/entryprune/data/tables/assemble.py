@@ -74,6 +74,7 @@ def assemble(request: TableRequest, content: Content, format_name: str) -> UserT
         all_left_out,
         (*notes, *found.notes),
         tuple(place[name] for name in found.names),
+        content.label_names,
     )
 
 

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from entryprune.data.tables import (
-    arff,
-    arrow_files,
-    delimited,
-    h5ad,
-    libsvm,
-    matlab,
-    numpy_files,
-)
 from entryprune.data.tables.content import Content
 from entryprune.data.tables.request import TableRequest
+
+# The module of each format, and what its functions' names end with. Only the one that is needed is
+# imported.
+_HOMES = {
+    "csv": ("delimited", ""),
+    "tsv": ("delimited", ""),
+    "parquet": ("arrow_files", "_parquet"),
+    "feather": ("arrow_files", "_feather"),
+    "npy": ("numpy_files", "_npy"),
+    "npz": ("numpy_files", "_npz"),
+    "mat": ("matlab", ""),
+    "arff": ("arff", ""),
+    "libsvm": ("libsvm", ""),
+    "h5ad": ("h5ad", ""),
+}
 
 
 class Handler(NamedTuple):
@@ -26,15 +33,14 @@ class Handler(NamedTuple):
     write: Callable[[TableRequest, Collection[str], Path], None]
 
 
-HANDLERS = {
-    "csv": Handler(delimited.read, delimited.write),
-    "tsv": Handler(delimited.read, delimited.write),
-    "parquet": Handler(arrow_files.read_parquet, arrow_files.write_parquet),
-    "feather": Handler(arrow_files.read_feather, arrow_files.write_feather),
-    "npy": Handler(numpy_files.read_npy, numpy_files.write_npy),
-    "npz": Handler(numpy_files.read_npz, numpy_files.write_npz),
-    "mat": Handler(matlab.read, matlab.write),
-    "arff": Handler(arff.read, arff.write),
-    "libsvm": Handler(libsvm.read, libsvm.write),
-    "h5ad": Handler(h5ad.read, h5ad.write),
-}
+def handler_of(name: str) -> Handler:
+    """Return who handles a format.
+
+    Examples
+    --------
+    >>> handler_of("csv").read.__module__
+    'entryprune.data.tables.delimited'
+    """
+    home, ending = _HOMES[name]
+    module = import_module(f"entryprune.data.tables.{home}")
+    return Handler(getattr(module, f"read{ending}"), getattr(module, f"write{ending}"))

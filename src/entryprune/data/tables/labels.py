@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables import arrow_files, delimited
 from entryprune.data.tables.content import Content, Labels, array_labels
 from entryprune.data.tables.dialect import Dialect, detect, is_number
 from entryprune.data.tables.formats import (
@@ -21,6 +20,7 @@ from entryprune.data.tables.formats import (
     check_file,
     format_by_name,
 )
+from entryprune.data.tables.handlers import handler_of
 from entryprune.data.tables.names import counted, listed, unknown_column
 from entryprune.data.tables.request import TableRequest
 from entryprune.data.tables.text import opened, records, unquoted
@@ -85,12 +85,10 @@ def read_labels(
     check_content(path, fmt)
     if fmt == "npy":
         return _from_npy(path, request.target)
-    if fmt == "parquet":
-        content = arrow_files.read_parquet(TableRequest(path))
-    elif fmt == "feather":
-        content = arrow_files.read_feather(TableRequest(path))
-    else:
+    if fmt in DELIMITED:
         content = _from_text(path, fmt, request, n_cases, ids)
+    else:
+        content = handler_of(fmt).read(TableRequest(path))
     return _chosen(path, content, request)
 
 
@@ -180,7 +178,7 @@ def _from_text(
     dialect = detect(path, delimiter, is_header)
     # As text: ids such as 007 must not become numbers.
     id_name = _id_name(dialect.header, request) if len(dialect.header) > 1 else None
-    return delimited.read(TableRequest(path, fmt, id_column=id_name, header=is_header))
+    return handler_of(fmt).read(TableRequest(path, fmt, id_column=id_name, header=is_header))
 
 
 def _has_header(

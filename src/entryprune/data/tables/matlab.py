@@ -14,6 +14,7 @@ from entryprune.data.tables import matlab73
 from entryprune.data.tables.arrays import NUMBERS, OTHER, TEXT, Stored, content_of, kept_features
 from entryprune.data.tables.content import Content
 from entryprune.data.tables.formats import TITLES
+from entryprune.data.tables.matlab_list import variables_of
 from entryprune.data.tables.request import TableRequest
 from entryprune.data.tables.text import first_bytes
 from entryprune.data.tables.trouble import explained
@@ -97,10 +98,12 @@ def _preface(path: Path) -> bytes:
 
 
 def _stored(path: Path) -> list[Stored]:
-    from scipy.io import whosmat
+    found = variables_of(path)
+    if found is None:
+        from scipy.io import whosmat
 
-    with explained(path, TITLES["mat"]):
-        found = whosmat(str(path), appendmat=False)
+        with explained(path, TITLES["mat"]):
+            found = whosmat(str(path), appendmat=False)
     return [Stored(name, tuple(shape), _KINDS.get(kind, OTHER)) for name, shape, kind in found]
 
 

@@ -50,8 +50,8 @@ def read_table(request: TableRequest | Path | str) -> UserTable:
 
     # Only now: these import numpy, and most of what is wrong is told without it.
     from entryprune.data.tables.assemble import assemble
-    from entryprune.data.tables.handlers import HANDLERS
+    from entryprune.data.tables.handlers import handler_of
     from entryprune.data.tables.labels import expecting_ids
 
-    content = HANDLERS[found].read(expecting_ids(request) if is_text else request)
+    content = handler_of(found).read(expecting_ids(request) if is_text else request)
     return assemble(request, content, found)

@@ -112,6 +112,8 @@ class UserTable:
     places : tuple of int
         Which column of the file each feature is, from 1: ids, labels and columns that are left out
         count too.
+    label_names : tuple of str
+        What besides the table could be named as target: further arrays, columns about the cells.
 
     Examples
     --------
@@ -132,3 +134,4 @@ class UserTable:
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
     places: tuple[int, ...] = field(default=(), repr=False)
+    label_names: tuple[str, ...] = field(default=(), repr=False)

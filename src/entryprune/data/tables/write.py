@@ -55,10 +55,10 @@ def write_columns(
     if not names:
         raise DatasetError("No columns to keep were named. Name at least one.")
     _check_destination(request.path, destination, found)
-    from entryprune.data.tables.handlers import HANDLERS  # only now: it imports numpy
+    from entryprune.data.tables.handlers import handler_of  # only now: it imports numpy
 
     with written_aside(destination) as partial:
-        HANDLERS[found].write(request, tuple(names), partial)
+        handler_of(found).write(request, tuple(names), partial)
 
 
 def check_destination(request: TableRequest | Path | str, destination: Path) -> None:
