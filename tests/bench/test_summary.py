@@ -24,7 +24,9 @@ def test_times_count_only_of_cases_that_ran_alone(make_record):
         make_record(seed=1, seconds=6.0, is_alone=True),
         make_record(seed=2, seconds=99.0),
     ]
-    assert group(records)[0].seconds() == Spread(5.0, pytest.approx(2**0.5), 2)
+    one = group(records)[0]
+    assert one.seconds() == Spread(5.0, pytest.approx(2**0.5), 2)
+    assert one.seconds(is_alone=False) == Spread(99.0, None, 1)
 
 
 def test_the_jaccard_index_is_the_mean_over_pairs(make_record):

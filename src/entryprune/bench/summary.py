@@ -86,10 +86,10 @@ class Group:
         """Return a further number of the records, such as "epochs"."""
         return Spread.of(record.measures[name] for record in self.done if name in record.measures)
 
-    def seconds(self) -> Spread:
-        """Return the time of a selection, of those that ran alone."""
-        alone = [record for record in self.done if record.is_alone]
-        return Spread.of(record.seconds for record in alone if record.seconds is not None)
+    def seconds(self, *, is_alone: bool = True) -> Spread:
+        """Return the time of a selection, of those that ran alone or of the others."""
+        ones = [record for record in self.done if record.is_alone == is_alone]
+        return Spread.of(record.seconds for record in ones if record.seconds is not None)
 
     def jaccard(self) -> float | None:
         """Return how much any two selections share on average: common over all features."""

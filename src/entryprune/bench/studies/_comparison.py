@@ -23,6 +23,7 @@ COLUMNS = (
     "difference",
     "in SDs",
     "seconds",
+    "seconds, not alone",
     "remark",
 )
 
@@ -76,5 +77,6 @@ def _row(one: Group, learner: str) -> tuple[Cell, ...]:
         points,
         sds,
         one.seconds().mean,
+        one.seconds(is_alone=False).mean,
         one.trouble,
     )
