@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -56,6 +58,15 @@ def test_a_study_ends_and_its_table_has_a_cell_for_every_column(name):
         table = study.table(scope, run_through(study, scope))
         assert table["rows"]
         assert {len(row) for row in table["rows"]} == {len(table["columns"])}
+
+
+def test_epochs_are_those_of_the_timed_runs():
+    study = get_study("speed")
+    records = run_through(study, QUICK)
+    beside = next(r for r in records.values() if (r.case.method, r.case.seed) == ("entryprune", 1))
+    records[beside.case.key] = replace(beside, is_alone=False, measures={"epochs": 1000.0})
+    row = next(r for r in study.table(QUICK, records)["rows"] if r[1] == "EntryPrune")
+    assert row[2:] == (2.0, None, 12.0, 1)
 
 
 @pytest.mark.parametrize("name", STUDIES)

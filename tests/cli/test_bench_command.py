@@ -31,6 +31,9 @@ def test_run_ends_in_a_table_that_can_be_had_again_without_running(entryprune, s
     assert "all features" in out
     before = store.read_bytes()
     assert entryprune("bench", "table", *SMALL, "--store", store)[1] == out
+    sheet = store.with_name("table.csv")
+    entryprune("bench", "table", *SMALL, "--store", store, "-o", sheet)
+    assert sheet.read_text().startswith("data set,K,method,")
     code, again, _ = entryprune("bench", "run", *SMALL, "--store", store)
     assert (code, again) == (0, out)
     assert store.read_bytes() == before

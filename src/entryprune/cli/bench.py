@@ -172,7 +172,7 @@ def run(
         retry=retry,
         plugins=plugins,
     )
-    _show_table("accuracy", scope, store, "markdown", None)
+    _show_table("accuracy", scope, store, None, None)
 
 
 @app.command()
@@ -232,7 +232,14 @@ def table(
     learners: Learners = None,
     protocol: Protocol = "paper",
     store: StoreFile = DEFAULT_STORE,
-    format_: Annotated[str, typer.Option("--format", help="'markdown' or 'csv'.")] = "markdown",
+    format_: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="'markdown' or 'csv'; else csv for an output that ends with .csv, and markdown.",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A file.")] = None,
     plugins: Plugins = None,
     quick: Quick = False,
@@ -358,7 +365,7 @@ def _show_table(
     name: str,
     scope: Scope,
     store: Path,
-    format_: str,
+    format_: str | None,
     output: Path | None,
 ) -> None:
     from entryprune.bench.store import Store
@@ -366,6 +373,8 @@ def _show_table(
     from entryprune.cli._bench_output import FORMATS
     from entryprune.report.table import Table, write_text
 
+    if format_ is None:
+        format_ = "csv" if output is not None and output.suffix == ".csv" else "markdown"
     if format_ not in FORMATS:
         raise ValueError(f"There is no format {format_!r}. The formats are: {', '.join(FORMATS)}.")
     made = Table(**get_study(name).table(scope, Store(store).read()))
