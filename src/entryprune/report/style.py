@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 SMALL, NORMAL = 8.0, 9.0
 
 Line = Literal["-", "--", "-.", ":"]
+# A name, or how many corners, of a polygon (0) or a star (1), and by how much it is turned.
+Marker = str | tuple[int, Literal[0, 1, 2], int]
 
 # Close to Paul Tol's muted colours, the palest of them darker so that thin lines are seen on white,
 # in an order in which neighbours differ in lightness too.
@@ -41,8 +43,12 @@ _COLOURS = (
     "#E07020",
     "#808080",
 )
-# Only markers that have an inside: hollow ones stand for published results.
-_MARKERS = ("o", "s", "^", "D", "v", "h", "X", "<", ">", "p", "*", "d", "P")
+# Only markers that have an inside: hollow ones stand for published results. One for each method
+# that is registered.
+_MARKERS: tuple[Marker, ...] = (
+    *("o", "s", "^", "D", "v", "h", "X", "<", ">", "p", "*", "d", "P"),
+    *((4, 1, 0), "$\\spadesuit$", (6, 1, 0), (5, 0, 180), (4, 1, 45), "$\\clubsuit$"),
+)
 _LINES: tuple[Line, ...] = ("-", "--", "-.", ":")
 _HATCHES = (
     "",
@@ -73,7 +79,7 @@ class Look:
     ----------
     colour : str
         Of its lines and markers.
-    marker : str
+    marker : str or tuple
         The shape of its points.
     line : str
         The style of its lines.
@@ -82,7 +88,7 @@ class Look:
     """
 
     colour: str
-    marker: str
+    marker: Marker
     line: Line
     hatch: str
 
