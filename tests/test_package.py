@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import entryprune
+from entryprune import data
 
 
 def test_importing_the_package_does_not_import_torch():
@@ -13,12 +14,13 @@ def test_importing_the_package_does_not_import_torch():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_public_names_are_there_and_others_are_not():
-    assert set(dir(entryprune)) == set(entryprune.__all__)
-    for name in entryprune.__all__:
-        assert getattr(entryprune, name) is not None
+@pytest.mark.parametrize("package", [entryprune, data], ids=["entryprune", "entryprune.data"])
+def test_public_names_are_there_and_others_are_not(package):
+    assert set(dir(package)) == set(package.__all__)
+    for name in package.__all__:
+        assert getattr(package, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        entryprune.nonsense  # noqa: B018
+        package.nonsense  # noqa: B018
 
 
 def test_versions_agree():
