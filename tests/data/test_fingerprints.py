@@ -83,7 +83,7 @@ def plain_fingerprint(dataset):
 
 @pytest.mark.parametrize(
     "name",
-    ["coil20", "usps", "arcene", "basehock", "prostate_ge", "madelon", "gordon", "nakayama"],
+    ["coil20", "arcene", "basehock", "prostate_ge", "madelon", "gordon", "nakayama"],
 )
 def test_the_catalogue_has_the_fingerprint_of_the_real_set(name, real_set):
     dataset = real_set(name)

@@ -101,3 +101,17 @@ def test_arrays_of_different_lengths_are_an_error(save):
     path = save("toy", y=np.zeros(5))
     with pytest.raises(DatasetError, match=r"toy\.npz cannot be used\. toy: X has 6 rows and y 5"):
         read_npz(path)
+
+
+def test_rows_are_put_back_into_their_original_order(save):
+    path = save("mixed", X=[[30], [10], [20]], y=["c", "a", "b"], orig_index=[7, 0, 3])
+    dataset = read_npz(path)
+    assert dataset.X.ravel().tolist() == [10, 20, 30]
+    assert dataset.y.tolist() == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("places", [[0, 1], [0, 1, 1], [[0, 1, 2]]])
+def test_an_order_that_is_none_is_an_error(save, places):
+    path = save("mixed", n=3, orig_index=places)
+    with pytest.raises(DatasetError, match=r"orig_index must have a number of its own for each"):
+        read_npz(path)

@@ -18,6 +18,7 @@ from entryprune.data.errors import DatasetError
 from entryprune.data.info import DatasetInfo
 from entryprune.data.labels import labelled
 from entryprune.data.npz import read_npz, shape_in
+from entryprune.data.smoothing import PREPARATIONS
 
 _LIST = "catalog.json"
 
@@ -100,6 +101,8 @@ def stored_at(path: Path) -> StoredSet:
 def load_stored(stored: StoredSet) -> Dataset:
     """Load a file of a data folder, labelled with what part of a data set it is."""
     dataset = read_npz(stored.path, name=stored.name, source=stored.source)
+    if stored.full is not None and stored.full.name in PREPARATIONS:
+        dataset = PREPARATIONS[stored.full.name](dataset)
     info = labelled(stored.name, stored.full, dataset.shape, stored.is_complete)
     return replace(
         dataset,

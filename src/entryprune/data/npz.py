@@ -13,7 +13,7 @@ from entryprune.data.dataset import Dataset, Shape, from_arrays
 from entryprune.data.errors import DatasetError
 
 _NEEDED = ("X", "y")
-_KNOWN = (*_NEEDED, "X_test", "y_test", "feature_names", "origin")
+_KNOWN = (*_NEEDED, "X_test", "y_test", "feature_names", "origin", "orig_index")
 
 
 def read_npz(path: Path, **details: Any) -> Dataset:
@@ -22,7 +22,8 @@ def read_npz(path: Path, **details: Any) -> Dataset:
     Parameters
     ----------
     path : Path
-        A file with the arrays X and y, and optionally X_test, y_test, feature_names and origin.
+        A file with the arrays X and y, and optionally X_test, y_test, feature_names, origin, and
+        orig_index: where each row of X stood in the original, to which order they are put back.
     **details
         Attributes of the `Dataset`; its name is the file's if it is not among them.
 
@@ -43,6 +44,7 @@ def read_npz(path: Path, **details: Any) -> Dataset:
         details["feature_names"] = tuple(str(name) for name in arrays.pop("feature_names"))
     name = details.pop("name", path.stem)
     try:
+        _put_in_order(arrays)
         return from_arrays(name, **arrays, **details)
     except DatasetError as error:
         raise DatasetError(f"{path} cannot be used. {error}") from error
@@ -98,6 +100,25 @@ def write_npz(path: Path, dataset: Dataset) -> None:
     }
     there = {name: array for name, array in arrays.items() if array is not None}
     np.savez_compressed(path, **there)
+
+
+def _put_in_order(arrays: dict[str, Any]) -> None:
+    """Put the rows of X and y where orig_index, if it is there, says that they stood."""
+    import numpy as np
+
+    places = arrays.pop("orig_index", None)
+    if places is None:
+        return
+    n_rows = len(arrays["X"])
+    if places.shape != (n_rows,) or len(np.unique(places)) != n_rows:
+        raise DatasetError(
+            f"orig_index must have a number of its own for each of the {n_rows} rows of X; got "
+            f"{len(np.unique(places))} different ones in the shape {places.shape}. Mend it, or "
+            f"leave it out."
+        )
+    if len(arrays["y"]) == n_rows:  # or it is an error that is told of elsewhere
+        order = np.argsort(places)
+        arrays["X"], arrays["y"] = arrays["X"][order], arrays["y"][order]
 
 
 @contextmanager
