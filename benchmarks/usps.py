@@ -27,6 +27,7 @@ from entryprune.bench.published import published
 from entryprune.data import Dataset, load_dataset
 from entryprune.data.npz import read_npz
 
+KS = (25, 50, 75, 100)
 N_SEEDS = 3
 
 
@@ -57,8 +58,8 @@ def selected(parts: Split, method: str, k: int, seed: int = 0) -> np.ndarray:
 def figures(parts: Split) -> Iterator[str]:
     for learner in ("svm", "knn"):
         yield f"{accuracy(parts, slice(None), learner):.2f}"
-    order = selected(parts, "fisher", 100)
-    for k in (25, 50, 75, 100):
+    order = selected(parts, "fisher", KS[-1])
+    for k in KS:
         yield f"{accuracy(parts, order[:k], 'svm'):.2f}"
     yield f"{accuracy(parts, order[:50], 'knn'):.2f}"
     found = [
@@ -67,21 +68,28 @@ def figures(parts: Split) -> Iterator[str]:
     yield f"{np.mean(found):.2f} ± {np.std(found, ddof=1):.2f}"
 
 
+def published_figures() -> Iterator[tuple[str, str]]:
+    """What is measured, in the order of `figures`, and what the paper has."""
+    for learner, title in (("svm", "SVM"), ("knn", "1-NN")):
+        yield f"all features, {title}", str(published("usps", "all", 0, learner))
+    for k in KS:
+        yield f"Fisher score, K = {k}, SVM", str(published("usps", "fisher", k))
+    yield "Fisher score, K = 50, 1-NN", str(published("usps", "fisher", 50, "knn"))
+    known = published("usps", "entryprune", 25)
+    yield f"EntryPrune, K = 25, SVM ({N_SEEDS} seeds)", str(known)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", default=os.environ.get("ENTRYPRUNE_DATA"))
     options = parser.parse_args()
-    columns = [f"{learner}, all features" for learner in ("SVM", "1-NN")]
-    wanted = [published("usps", "all", 0, learner) for learner in ("svm", "knn")]
-    for k in (25, 50, 75, 100):
-        columns.append(f"Fisher, K={k}")
-        wanted.append(published("usps", "fisher", k))
-    columns += ["Fisher, K=50, 1-NN", f"EntryPrune, K=25, {N_SEEDS} seeds"]
-    wanted += [published("usps", "fisher", 50, "knn"), published("usps", "entryprune", 25)]
-    table = Table("digits", *columns)
-    for name, dataset in versions(options.data).items():
-        table.add_row(name, *figures(split(dataset, "paper", seed=0)))
-    table.add_row("published", *map(str, wanted))
+    found = {
+        name: list(figures(split(dataset, "paper", seed=0)))
+        for name, dataset in versions(options.data).items()
+    }
+    table = Table("accuracy", *found, "published")
+    for (title, known), *row in zip(published_figures(), *found.values(), strict=True):
+        table.add_row(title, *row, known)
     Console(width=130).print(table)
 
 
