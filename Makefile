@@ -23,6 +23,7 @@ types: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/baselines.py
 
 # torch is pinned in constraints.txt because an unpinned one may bring gigabytes of GPU packages.
 $(READY): pyproject.toml constraints.txt

@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import statistics
 import time
 from collections.abc import Callable
 
 import numpy as np
+from machine import announce
 from rich.console import Console
 from rich.table import Table
 
@@ -97,14 +97,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     options = parser.parse_args()
     console = Console(width=110)
-    load = os.getloadavg()[0]
-    console.print(
-        f"{platform.machine()}, {os.cpu_count()} cores, numpy {np.__version__}, "
-        f"load before the run {load:.2f}"
-    )
-    if load > 0.5:
-        console.print("[bold]The machine is busy: don't believe these times.[/bold]")
-
+    announce(console, f"{os.cpu_count()} cores", f"numpy {np.__version__}")
     wide, wider = make_table(200, 10_000, 2), make_table(144, 49_151, 4)
     tables = {"200 x 10,000": wide}
     if options.data:

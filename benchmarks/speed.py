@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -28,6 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from machine import announce
 from rich.console import Console
 from rich.table import Table
 
@@ -255,13 +255,7 @@ def main() -> None:
         measure_memory(options.memory)
         return
     console = Console(width=130)
-    load = os.getloadavg()[0]
-    console.print(
-        f"{platform.machine()}, {options.threads} threads, torch {torch.__version__}, "
-        f"load before the run {load:.2f}"
-    )
-    if load > 0.5:
-        console.print("[bold]The machine is busy: don't believe these times.[/bold]")
+    announce(console, f"{options.threads} threads", f"torch {torch.__version__}")
     table = Table(title="Cost of a step, rotations and validation included")
     for column in (
         "shape",
