@@ -40,7 +40,15 @@ def test_images_are_smoothed_one_by_one():
 
 def test_other_digits_are_left_as_they_are():
     other = Dataset("usps", "USPS", X=np.eye(3), y=np.array([0, 1, 2]))
-    assert smoothed_usps(other) is other
+    assert smoothed_usps(other)[0] is other
+
+
+def test_digits_that_cannot_be_made_the_published_ones_are_labelled(save, folder):
+    # Right in size, but with few grey values, and not in the original order.
+    save("usps", n=9298, n_features=256, n_classes=10)
+    dataset = load_dataset("usps", folder)
+    assert dataset.title == "USPS (different version, not smoothed, in another order)"
+    assert dataset.subset == "not smoothed, in another order"
 
 
 def test_the_real_usps_is_smoothed_and_in_its_original_order(real_set):

@@ -101,9 +101,10 @@ def stored_at(path: Path) -> StoredSet:
 def load_stored(stored: StoredSet) -> Dataset:
     """Load a file of a data folder, labelled with what part of a data set it is."""
     dataset = read_npz(stored.path, name=stored.name, source=stored.source)
+    further = ""
     if stored.full is not None and stored.full.name in PREPARATIONS:
-        dataset = PREPARATIONS[stored.full.name](dataset)
-    info = labelled(stored.name, stored.full, dataset.shape, stored.is_complete)
+        dataset, further = PREPARATIONS[stored.full.name](dataset)
+    info = labelled(stored.name, stored.full, dataset.shape, stored.is_complete, further)
     return replace(
         dataset,
         title=info.title,

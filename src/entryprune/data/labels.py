@@ -8,7 +8,9 @@ from entryprune.data.dataset import Shape
 from entryprune.data.info import OFFICIAL_SPLIT, PAPERS_SPLIT, DatasetInfo
 
 
-def labelled(name: str, full: DatasetInfo | None, shape: Shape, is_complete: bool) -> DatasetInfo:
+def labelled(
+    name: str, full: DatasetInfo | None, shape: Shape, is_complete: bool, further: str = ""
+) -> DatasetInfo:
     """Return the entry that the catalogue would have for data of this size.
 
     Parameters
@@ -21,6 +23,8 @@ def labelled(name: str, full: DatasetInfo | None, shape: Shape, is_complete: boo
         Its size.
     is_complete : bool
         Whether it is meant to be all of it.
+    further : str
+        Another difference that its size does not show.
 
     Examples
     --------
@@ -30,6 +34,8 @@ def labelled(name: str, full: DatasetInfo | None, shape: Shape, is_complete: boo
     'USPS (subset, 9 of 9,298 cases)'
     """
     words = [] if full is None else differences(full, shape, is_complete)
+    if further:
+        words.append(further)
     if not is_complete and not words:
         words = ["not complete" if full else f"{shape.n_cases:,} cases of a larger data set"]
     if full is not None and not words:
