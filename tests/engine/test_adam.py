@@ -12,8 +12,8 @@ from entryprune.engine.adam import Adam
 def make_adam(request):
     """Return a function that makes an optimiser, with torch's kernel or the formula."""
 
-    def make(learning_rate, parameters):
-        adam = Adam(learning_rate)
+    def make(learning_rate, parameters, weight_decay=0.0):
+        adam = Adam(learning_rate, weight_decay)
         if request.param == "formula":
             adam._fused = None
         adam.allocate(parameters)
@@ -33,9 +33,13 @@ def gradients(n, n_steps, seed=10):
     return [draw(n, seed + step) * sizes for step in range(n_steps)]
 
 
-def by_torch(start, steps, learning_rate):
+def by_torch(start, steps, learning_rate, weight_decay=None):
     parameter = torch.nn.Parameter(start.clone())
-    optimizer = torch.optim.Adam([parameter], lr=learning_rate, foreach=False, fused=False)
+    options = {"lr": learning_rate, "foreach": False, "fused": False}
+    if weight_decay is None:
+        optimizer = torch.optim.Adam([parameter], **options)
+    else:
+        optimizer = torch.optim.AdamW([parameter], weight_decay=weight_decay, **options)
     for gradient in steps:
         parameter.grad = gradient.clone()
         optimizer.step()
@@ -54,6 +58,26 @@ def test_steps_equal_torchs(make_adam, learning_rate, n_steps):
     expected = by_torch(start, steps, learning_rate)
     assert not torch.allclose(expected, start, rtol=1e-4)
     torch.testing.assert_close(parameters, expected, rtol=2e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("weight_decay", [0.01, 0.5])
+@pytest.mark.parametrize("n_steps", [1, 25])
+def test_steps_with_decay_equal_torchs_adamw(make_adam, weight_decay, n_steps):
+    start = draw(11, 0)
+    parameters = start.clone()
+    adam = make_adam(0.1, parameters, weight_decay)
+    steps = gradients(11, n_steps)
+    for gradient in steps:
+        adam.step(parameters, gradient)
+    expected = by_torch(start, steps, 0.1, weight_decay)
+    assert not torch.allclose(expected, by_torch(start, steps, 0.1), rtol=1e-4)
+    torch.testing.assert_close(parameters, expected, rtol=2e-6, atol=1e-7)
+
+
+def test_without_a_gradient_decay_alone_shrinks_the_parameters(make_adam):
+    parameters = torch.tensor([2.0, -4.0])
+    make_adam(0.1, parameters, 0.5).step(parameters, torch.zeros(2))
+    torch.testing.assert_close(parameters, torch.tensor([1.9, -3.8]))
 
 
 def test_a_reset_forgets_everything(make_adam):

@@ -80,6 +80,29 @@ def test_the_gradient_can_go_to_part_of_a_buffer():
     assert torch.all(buffer[6:] == 9.0)
 
 
+@pytest.mark.parametrize("smoothing", [0.05, 0.2, 0.9])
+@pytest.mark.parametrize("n_outputs", [2, 5])
+def test_smoothed_cross_entropy_is_torchs(smoothing, n_outputs):
+    _, _, outputs, targets = case("cross_entropy", n_outputs)
+    leaf = outputs.double().requires_grad_()
+    expected = torch.nn.functional.cross_entropy(leaf, targets, label_smoothing=smoothing)
+    expected.backward()
+    expected = expected.item()
+    loss = CrossEntropy(smoothing)
+    gradient = torch.full_like(outputs, math.nan)
+    value = float(loss.backward(outputs, targets, gradient))
+    assert value == pytest.approx(expected, rel=1e-6)
+    assert float(loss.value(outputs, targets)) == pytest.approx(expected, rel=1e-6)
+    torch.testing.assert_close(gradient, leaf.grad.float(), rtol=1e-5, atol=1e-7)
+
+
+def test_smoothing_by_hand():
+    # Both classes are as likely; the true one should have 0.9 and gets 0.5.
+    gradient = torch.empty(1, 2)
+    CrossEntropy(0.2).backward(torch.zeros(1, 2), torch.tensor([1]), gradient)
+    torch.testing.assert_close(gradient, torch.tensor([[0.4, -0.4]]))
+
+
 def test_cross_entropy_survives_large_outputs():
     outputs = torch.tensor([[1e4, 0.0], [0.0, 1e4]])
     targets = torch.tensor([1, 1])

@@ -1,4 +1,4 @@
-"""The Adam optimiser on one flat block of parameters."""
+"""The Adam optimiser, with decoupled weight decay, on one flat block of parameters."""
 
 from __future__ import annotations
 
@@ -18,11 +18,25 @@ class Adam:
     ----------
     learning_rate : float
         Step size.
+    weight_decay : float, default=0
+        AdamW: before each step the parameters shrink by `learning_rate` times this share.
+
+    Examples
+    --------
+    >>> import torch
+    >>> parameters = torch.tensor([1.0, -1.0])
+    >>> adam = Adam(0.1)
+    >>> adam.allocate(parameters)
+    >>> adam.step(parameters, gradient=torch.tensor([0.5, 0.0]))
+    >>> parameters
+    tensor([ 0.9000, -1.0000])
     """
 
-    def __init__(self, learning_rate: float) -> None:
+    def __init__(self, learning_rate: float, weight_decay: float = 0.0) -> None:
         self.learning_rate = learning_rate
-        self._fused = getattr(torch, "_fused_adam_", None)
+        self.weight_decay = weight_decay
+        # Without decay the two kernels compute the same.
+        self._fused = getattr(torch, "_fused_adamw_" if weight_decay else "_fused_adam_", None)
         self.allocate(torch.empty(0))
 
     def allocate(self, parameters: Tensor) -> None:
@@ -59,13 +73,15 @@ class Adam:
             lr=self.learning_rate,
             beta1=_BETA1,
             beta2=_BETA2,
-            weight_decay=0.0,
+            weight_decay=self.weight_decay,
             eps=_EPSILON,
             amsgrad=False,
             maximize=False,
         )
 
     def _written_out(self, parameters: Tensor, gradient: Tensor) -> None:
+        if self.weight_decay:
+            parameters.mul_(1 - self.learning_rate * self.weight_decay)
         steps = float(self._n_steps)
         self._first.lerp_(gradient, 1 - _BETA1)
         self._second.mul_(_BETA2).addcmul_(gradient, gradient, value=1 - _BETA2)

@@ -23,28 +23,54 @@ class Loss(Protocol):
 
 
 class CrossEntropy:
-    """Cross entropy of softmax outputs; targets are class numbers."""
+    """Cross entropy of softmax outputs; targets are class numbers.
 
-    def __init__(self) -> None:
-        self._minus_one = torch.empty(0, 1)
+    Parameters
+    ----------
+    label_smoothing : float, default=0
+        Share of each case's weight that is spread evenly over all classes, in [0, 1).
+
+    Examples
+    --------
+    >>> import torch
+    >>> outputs, targets, gradient = torch.zeros(1, 2), torch.tensor([0]), torch.empty(1, 2)
+    >>> CrossEntropy(label_smoothing=0.2).backward(outputs, targets, gradient)
+    tensor(0.6931)
+    >>> gradient
+    tensor([[-0.4000,  0.4000]])
+    """
+
+    def __init__(self, label_smoothing: float = 0.0) -> None:
+        self.label_smoothing = label_smoothing
+        self._minus = torch.empty(0, 1)
 
     def value(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return the mean loss."""
-        return torch.nn.functional.cross_entropy(outputs, targets)
+        return torch.nn.functional.cross_entropy(
+            outputs, targets, label_smoothing=self.label_smoothing
+        )
 
     def backward(self, outputs: Tensor, targets: Tensor, gradient: Tensor) -> Tensor:
-        """Write (softmax - one hot) / n into `gradient` and return the mean loss."""
-        n_rows = len(gradient)
+        """Write (softmax - smoothed one hot) / n into `gradient` and return the mean loss."""
+        n_rows, n_classes = gradient.shape
         column = targets.unsqueeze(1)
         torch.log_softmax(outputs, 1, out=gradient)
         log_likelihood = gradient.gather(1, column).sum()
-        gradient.exp_().scatter_add_(1, column, self._minus_ones(column)).div_(n_rows)
+        everywhere = self.label_smoothing / n_classes
+        if everywhere:
+            log_likelihood.mul_(1 - self.label_smoothing).add_(gradient.sum(), alpha=everywhere)
+        gradient.exp_().scatter_add_(1, column, self._minus_shares(column))
+        if everywhere:
+            gradient.sub_(everywhere)
+        gradient.div_(n_rows)
         return log_likelihood.div_(-n_rows)
 
-    def _minus_ones(self, column: Tensor) -> Tensor:
-        if self._minus_one.shape != column.shape or self._minus_one.device != column.device:
-            self._minus_one = torch.full(column.shape, -1.0, device=column.device)
-        return self._minus_one
+    def _minus_shares(self, column: Tensor) -> Tensor:
+        """Return what the class of each case takes off its gradient, from a buffer."""
+        if self._minus.shape != column.shape or self._minus.device != column.device:
+            share = 1 - self.label_smoothing
+            self._minus = torch.full(column.shape, -share, device=column.device)
+        return self._minus
 
 
 class SquaredError:
