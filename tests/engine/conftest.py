@@ -131,8 +131,8 @@ class Watched:
         self.starts.append(_copy(self._training))
         self._metric.begin(network)
 
-    def add(self, network):
-        self._metric.add(network)
+    def add(self, network, inputs, delta):
+        self._metric.add(network, inputs, delta)
 
     def total(self, network):
         self.trained.append(_copy(self._training))

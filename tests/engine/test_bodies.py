@@ -12,6 +12,7 @@ from torch import nn
 from entryprune.engine import BodyError, Problem, Settings
 from entryprune.engine.bodies import ACTIVATIONS, AutogradBody, DenseBody
 from entryprune.engine.losses import CrossEntropy, SquaredError
+from entryprune.engine.window import Batch
 
 CPU = torch.device("cpu")
 N_ROWS, N_HIDDEN, N_OUTPUTS = 7, 4, 3
@@ -47,6 +48,11 @@ def bind(body):
     gradients = torch.full((body.n_parameters,), 99.0)
     body.bind(parameters, gradients)
     return parameters, gradients
+
+
+def cases(targets):
+    """Return a batch of which a body sees only the targets."""
+    return Batch(torch.empty(0, len(targets)), targets)
 
 
 def make_targets(loss):
@@ -85,11 +91,11 @@ class TestDenseGradients:
         hidden, targets = draw(N_ROWS, N_HIDDEN), make_targets(loss)
         layers = [activation, N_HIDDEN, *FURTHER_LAYERS[n_further], N_OUTPUTS]
         expected = by_autograd(layers, parameters, loss, hidden, targets)
-        value, delta = body.backward(hidden.clone(), targets)
+        value, delta = body.backward(hidden.clone(), cases(targets))
         torch.testing.assert_close(value, expected[0].float(), rtol=1e-5, atol=1e-6)
         torch.testing.assert_close(delta, expected[1].float(), rtol=1e-4, atol=1e-6)
         torch.testing.assert_close(gradients, expected[2].float(), rtol=1e-4, atol=1e-6)
-        value = body.loss(hidden.clone(), targets)
+        value = body.loss(hidden.clone(), cases(targets))
         torch.testing.assert_close(value, expected[0].float(), rtol=1e-5, atol=1e-6)
 
     def test_a_module_of_the_same_layers_gives_the_same(self, activation, n_further, loss):
@@ -99,8 +105,8 @@ class TestDenseGradients:
         )
         _, gradients = bind(body)
         hidden, targets = draw(N_ROWS, N_HIDDEN), make_targets(loss)
-        value, delta = body.backward(hidden.clone(), targets)
-        dense_value, dense_delta = dense.backward(hidden.clone(), targets)
+        value, delta = body.backward(hidden.clone(), cases(targets))
+        dense_value, dense_delta = dense.backward(hidden.clone(), cases(targets))
         torch.testing.assert_close(value, dense_value)
         torch.testing.assert_close(delta, dense_delta)
         torch.testing.assert_close(gradients, dense_gradients)
@@ -121,7 +127,7 @@ def test_the_first_layer_can_be_the_output():
     leaf = outputs.clone().requires_grad_()
     expected = nn.functional.cross_entropy(leaf, targets)
     expected.backward()
-    value, delta = body.backward(outputs.clone(), targets)
+    value, delta = body.backward(outputs.clone(), cases(targets))
     torch.testing.assert_close(value, expected.detach())
     torch.testing.assert_close(delta, leaf.grad)
     # No activation follows the outputs.
@@ -132,10 +138,10 @@ def test_fewer_rows_than_the_buffers_hold_are_judged_alone():
     loss = CrossEntropy()
     body, parameters, gradients = make_dense("tanh", 1, loss, max_rows=50)
     targets = make_targets(loss)
-    body.backward(draw(N_ROWS, N_HIDDEN, seed=9), targets)
+    body.backward(draw(N_ROWS, N_HIDDEN, seed=9), cases(targets))
     hidden = draw(3, N_HIDDEN)
     expected = by_autograd(["tanh", 4, 5, 3], parameters, loss, hidden, targets[:3])
-    value, delta = body.backward(hidden.clone(), targets[:3])
+    value, delta = body.backward(hidden.clone(), cases(targets[:3]))
     torch.testing.assert_close(value, expected[0].float())
     assert delta.shape == (3, N_HIDDEN)
     torch.testing.assert_close(gradients, expected[2].float(), rtol=1e-4, atol=1e-6)
@@ -200,7 +206,7 @@ class TestCopies:
         outputs = module(hidden).detach()
         assert outputs.shape == (N_ROWS, N_OUTPUTS)
         expected = nn.functional.cross_entropy(outputs, targets)
-        torch.testing.assert_close(body.loss(hidden.clone(), targets), expected)
+        torch.testing.assert_close(body.loss(hidden.clone(), cases(targets)), expected)
 
     def test_a_copy_is_not_trained_on(self, kind):
         body = make_body(kind)
@@ -218,7 +224,7 @@ class TestCopies:
         block, gradients = torch.zeros(500_000), torch.zeros(500_000)
         n = body.n_parameters
         body.bind(block[:n], gradients[:n])
-        body.backward(draw(N_ROWS, N_HIDDEN), torch.arange(N_ROWS) % N_OUTPUTS)
+        body.backward(draw(N_ROWS, N_HIDDEN), cases(torch.arange(N_ROWS) % N_OUTPUTS))
         module = body.to_module()
         for parameter in module.parameters():
             assert parameter.untyped_storage().nbytes() == 4 * parameter.numel()
@@ -234,7 +240,7 @@ def test_the_users_module_is_copied():
     weights = module[1].weight.detach().clone()
     body = autograd_body(module)
     parameters, _ = bind(body)
-    body.backward(draw(N_ROWS, N_HIDDEN), torch.arange(N_ROWS) % N_OUTPUTS)
+    body.backward(draw(N_ROWS, N_HIDDEN), cases(torch.arange(N_ROWS) % N_OUTPUTS))
     parameters.add_(1.0)
     assert torch.equal(module[1].weight, weights)
     assert module[1].weight.grad is None
@@ -254,7 +260,7 @@ def test_a_frozen_parameter_is_not_trained():
     body = autograd_body(module)
     assert body.n_parameters == 5 * 3 + 3
     _, gradients = bind(body)
-    _, delta = body.backward(draw(N_ROWS, N_HIDDEN), torch.arange(N_ROWS) % N_OUTPUTS)
+    _, delta = body.backward(draw(N_ROWS, N_HIDDEN), cases(torch.arange(N_ROWS) % N_OUTPUTS))
     assert gradients.abs().sum() > 0
     assert delta.abs().sum() > 0
 
@@ -263,9 +269,9 @@ def test_gradients_do_not_pile_up():
     body = autograd_body(seeded_linear(4, 3))
     _, gradients = bind(body)
     targets = torch.arange(N_ROWS) % N_OUTPUTS
-    body.backward(draw(N_ROWS, N_HIDDEN), targets)
+    body.backward(draw(N_ROWS, N_HIDDEN), cases(targets))
     first = gradients.clone()
-    body.backward(draw(N_ROWS, N_HIDDEN), targets)
+    body.backward(draw(N_ROWS, N_HIDDEN), cases(targets))
     assert torch.equal(gradients, first)
 
 
@@ -280,7 +286,7 @@ def test_an_unused_parameter_has_no_gradient():
 
     body = autograd_body(Unused())
     _, gradients = bind(body)
-    body.backward(draw(N_ROWS, N_HIDDEN), torch.arange(N_ROWS) % N_OUTPUTS)
+    body.backward(draw(N_ROWS, N_HIDDEN), cases(torch.arange(N_ROWS) % N_OUTPUTS))
     assert torch.all(gradients[15:] == 0.0)
     assert gradients[:15].abs().sum() > 0
 
@@ -291,11 +297,11 @@ def test_batch_norm_learns_in_training_and_is_fixed_in_judging():
     bind(body)
     hidden = 3 + draw(N_ROWS, N_HIDDEN)
     targets = torch.arange(N_ROWS) % N_OUTPUTS
-    body.backward(hidden.clone(), targets)
+    body.backward(hidden.clone(), cases(targets))
     statistics = body.to_module()[0].running_mean.clone()
     # Momentum 0.1 from a mean of zero.
     torch.testing.assert_close(statistics, 0.1 * hidden.mean(dim=0))
-    body.loss(hidden.clone(), targets)
+    body.loss(hidden.clone(), cases(targets))
     body.to_module()(hidden)
     assert torch.equal(body.to_module()[0].running_mean, statistics)
     # The user's own module has learnt nothing.
@@ -308,10 +314,10 @@ def test_dropout_acts_in_training_only():
     bind(body)
     hidden, targets = draw(N_ROWS, N_HIDDEN), torch.arange(N_ROWS) % N_OUTPUTS
     expected = nn.functional.cross_entropy(layer(hidden), targets).detach()
-    torch.testing.assert_close(body.loss(hidden.clone(), targets), expected)
+    torch.testing.assert_close(body.loss(hidden.clone(), cases(targets)), expected)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
-        _, delta = body.backward(hidden.clone(), targets)
+        _, delta = body.backward(hidden.clone(), cases(targets))
     # What is dropped passes no gradient.
     assert 5 < int((delta == 0).sum()) < 23
 
@@ -322,8 +328,8 @@ def test_a_module_that_works_in_place_can_be_the_first():
     bind(body)
     bind(plain)
     hidden, targets = draw(N_ROWS, N_HIDDEN), torch.arange(N_ROWS) % N_OUTPUTS
-    _, expected = plain.backward(hidden.clone(), targets)
-    _, delta = body.backward(hidden.clone(), targets)
+    _, expected = plain.backward(hidden.clone(), cases(targets))
+    _, delta = body.backward(hidden.clone(), cases(targets))
     torch.testing.assert_close(delta, expected)
 
 
@@ -370,9 +376,9 @@ def test_a_loss_that_is_no_scalar_is_refused(loss, got):
     bind(body)
     hidden, targets = draw(N_ROWS, N_HIDDEN), torch.arange(N_ROWS) % N_OUTPUTS
     with pytest.raises(BodyError, match=f"loss must return a scalar tensor.*{got}"):
-        body.backward(hidden, targets)
+        body.backward(hidden, cases(targets))
     with pytest.raises(BodyError, match=f"loss must return a scalar tensor.*{got}"):
-        body.loss(hidden, targets)
+        body.loss(hidden, cases(targets))
 
 
 class Detached(nn.Module):
@@ -399,7 +405,7 @@ def test_a_loss_that_passes_no_gradient_on_is_refused(module, loss):
     body = autograd_body(module, loss)
     bind(body)
     with pytest.raises(BodyError, match="does not depend on the first layer"):
-        body.backward(draw(N_ROWS, N_HIDDEN), torch.arange(N_ROWS) % N_OUTPUTS)
+        body.backward(draw(N_ROWS, N_HIDDEN), cases(torch.arange(N_ROWS) % N_OUTPUTS))
 
 
 # -- which body the settings call for -----------------------------------------------------------
@@ -430,7 +436,7 @@ def test_a_users_own_loss_follows_the_ordinary_layers():
         changed = Settings(**(settings.__dict__ | {"loss": loss}))
         body = changed.make_body(problem, N_ROWS, torch.Generator().manual_seed(0))
         bind(body)
-        values.append(body.backward(hidden.clone(), problem.targets))
+        values.append(body.backward(hidden.clone(), cases(problem.targets)))
     torch.testing.assert_close(values[0], values[1])
 
 
@@ -442,4 +448,4 @@ def test_a_users_own_body_goes_with_the_loss_asked_for():
     bind(body)
     hidden = draw(N_ROWS, 4)
     expected = ((layer(hidden) - targets) ** 2).mean().detach()
-    torch.testing.assert_close(body.loss(hidden.clone(), targets), expected)
+    torch.testing.assert_close(body.loss(hidden.clone(), cases(targets)), expected)

@@ -12,6 +12,7 @@ from entryprune.engine.adam import Adam
 from entryprune.engine.bodies import AutogradBody, DenseBody
 from entryprune.engine.losses import CrossEntropy
 from entryprune.engine.network import Network
+from entryprune.engine.window import Batch
 
 CPU = torch.device("cpu")
 N_HIDDEN, N_CLASSES, N_ROWS = 4, 3, 9
@@ -60,12 +61,13 @@ def test_the_first_layers_gradients_are_those_of_autograd(widths, own_module):
     network = make_network(widths=widths, own_module=own_module)
     inputs, targets = batch()
     expected_loss, weights, bias, _ = by_autograd(network, inputs, targets)
-    loss = network.backward(inputs, targets)
+    loss, delta = network.backward(Batch(inputs, targets))
     torch.testing.assert_close(loss, expected_loss)
     torch.testing.assert_close(network.weights_gradient, weights)
     torch.testing.assert_close(network.bias_gradient, bias)
+    torch.testing.assert_close(inputs @ delta, weights)
     torch.testing.assert_close(
-        torch.tensor(network.loss(inputs, targets)), expected_loss, rtol=1e-6, atol=1e-6
+        torch.tensor(network.loss(Batch(inputs, targets))), expected_loss, rtol=1e-6, atol=1e-6
     )
 
 
@@ -76,7 +78,7 @@ def test_a_step_trains_the_whole_network(own_module):
     module = network.to_module(torch.arange(5)).train()
     optimizer = torch.optim.Adam(module.parameters(), lr=0.01)
     for _ in range(4):
-        network.backward(inputs, targets)
+        network.backward(Batch(inputs, targets))
         network.step()
         optimizer.zero_grad()
         nn.functional.cross_entropy(module(inputs.t()), targets).backward()
@@ -91,10 +93,12 @@ def test_fewer_inputs_than_features_leave_the_rest_out():
     inputs, targets = batch()
     masked = inputs.clone()
     masked[2:] = 0.0
-    assert network.loss(inputs[:2], targets) == pytest.approx(
-        network.loss(masked, targets), rel=1e-6
+    assert network.loss(Batch(inputs[:2], targets)) == pytest.approx(
+        network.loss(Batch(masked, targets)), rel=1e-6
     )
-    assert network.loss(inputs[:2], targets) != pytest.approx(network.loss(inputs, targets))
+    assert network.loss(Batch(inputs[:2], targets)) != pytest.approx(
+        network.loss(Batch(inputs, targets))
+    )
 
 
 def test_the_gradient_at_the_first_layers_outputs():
@@ -102,7 +106,7 @@ def test_the_gradient_at_the_first_layers_outputs():
     inputs, targets = batch()
     hidden = (inputs[:2].t() @ network.weights[:2] + network.bias).requires_grad_()
     nn.functional.cross_entropy(network.body.to_module()(hidden), targets).backward()
-    torch.testing.assert_close(network.hidden_gradient(inputs[:2], targets), hidden.grad)
+    torch.testing.assert_close(network.hidden_gradient(Batch(inputs[:2], targets)), hidden.grad)
 
 
 def test_first_weights_are_those_of_a_torch_layer():
@@ -118,17 +122,17 @@ def test_first_weights_are_those_of_a_torch_layer():
 def test_resizing_keeps_the_first_features_and_the_rest_of_the_network(n_inputs, own_module):
     network = make_network(own_module=own_module)
     inputs, targets = batch(12)
-    network.backward(inputs[:5], targets)
+    network.backward(Batch(inputs[:5], targets))
     network.step()
     weights, bias = network.weights[:2].clone(), network.bias.clone()
-    loss = network.loss(inputs[:2], targets)
+    loss = network.loss(Batch(inputs[:2], targets))
 
     network.resize(n_inputs, n_kept=2)
     assert network.n_inputs == n_inputs
     assert network.weights.shape == network.weights_gradient.shape == (n_inputs, N_HIDDEN)
     assert torch.equal(network.weights[:2], weights)
     assert torch.equal(network.bias, bias)
-    assert network.loss(inputs[:2], targets) == loss
+    assert network.loss(Batch(inputs[:2], targets)) == loss
 
 
 @pytest.mark.parametrize("own_module", [False, True])
@@ -136,7 +140,7 @@ def test_resizing_keeps_the_first_features_and_the_rest_of_the_network(n_inputs,
 def test_training_goes_on_after_a_resize(n_inputs, own_module):
     network = make_network(own_module=own_module)
     inputs, targets = batch(12)
-    network.backward(inputs[:5], targets)
+    network.backward(Batch(inputs[:5], targets))
     network.step()
     network.resize(n_inputs, n_kept=2)
     network.optimizer.reset()
@@ -145,7 +149,7 @@ def test_training_goes_on_after_a_resize(n_inputs, own_module):
     optimizer = torch.optim.Adam(module.parameters(), lr=0.01)
     nn.functional.cross_entropy(module(inputs[:n_inputs].t()), targets).backward()
     optimizer.step()
-    network.backward(inputs[:n_inputs], targets)
+    network.backward(Batch(inputs[:n_inputs], targets))
     network.step()
     trained = network.to_module(torch.arange(n_inputs)).state_dict()
     for name, expected in module.state_dict().items():
@@ -154,7 +158,7 @@ def test_training_goes_on_after_a_resize(n_inputs, own_module):
 
 def test_moving_takes_weights_and_moments_along():
     network = make_network()
-    network.backward(*batch())
+    network.backward(Batch(*batch()))
     network.step()
     rows = slice(-5 * N_HIDDEN, None)
     blocks = [
@@ -177,7 +181,7 @@ def test_moving_nothing_changes_nothing():
 
 def test_moments_are_forgotten_from_a_row_on():
     network = make_network()
-    network.backward(*batch())
+    network.backward(Batch(*batch()))
     network.step()
     both = (network.optimizer.first_moment, network.optimizer.second_moment)
     copies = [moments.clone() for moments in both]
@@ -205,7 +209,7 @@ def test_a_copy_shares_no_memory_and_is_small(own_module):
     before = [parameter.detach().clone() for parameter in module.parameters()]
     network.weights.zero_()
     network.bias.zero_()
-    network.backward(draw(50_000, N_ROWS), torch.zeros(N_ROWS).long())
+    network.backward(Batch(draw(50_000, N_ROWS), torch.zeros(N_ROWS).long()))
     network.step()
     for parameter, old in zip(module.parameters(), before, strict=True):
         assert torch.equal(parameter, old)

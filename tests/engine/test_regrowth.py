@@ -48,7 +48,7 @@ def setup(make_values, n_candidates, own_module=False, batch_size=4, n_steps=2):
         device=CPU,
     )
     for _ in range(n_steps):
-        network.backward(*window.next_batch())
+        network.backward(window.next_batch())
         network.step()
     return window, network, features[:N_SEATS]
 

@@ -85,7 +85,9 @@ def play(metric, weights, gradients):
 
     metric.begin(network(weights[0], gradients[0] * math.nan))
     for values, gradient in zip(weights[:-1], gradients, strict=True):
-        metric.add(network(values, gradient))
+        # Inputs and delta whose product is the gradient.
+        now = network(values, gradient)
+        metric.add(now, torch.eye(len(gradient)), now.weights_gradient)
     return metric.total(network(weights[-1], gradients[-1])).numpy()
 
 

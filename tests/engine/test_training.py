@@ -497,3 +497,31 @@ def test_finishing_trains_on_the_seated_features_alone(
     order = np.argsort(end.features[:2])
     first = module[0].weight.detach().numpy().T
     np.testing.assert_allclose(first, network.W[order], rtol=1e-3, atol=1e-5)
+
+
+class FromInputsAndDelta:
+    """The gradient sum, made of what a metric is given besides the network."""
+
+    def begin(self, network):
+        self.sum = 0.0
+
+    def add(self, network, inputs, delta):
+        self.sum = self.sum + inputs.double() @ delta.double()
+        self.shapes = tuple(inputs.shape), tuple(delta.shape)
+
+    def total(self, network):
+        return self.sum.abs().sum(dim=1).float()
+
+
+def test_a_metric_gets_each_mini_batch_and_the_gradient_at_the_hidden_neurons(
+    make_problem, tiny_settings, make_training
+):
+    paper, own = (make_training(make_problem(), tiny_settings(), n_rotations=4) for _ in range(2))
+    own.metric = FromInputsAndDelta()
+    expected, outcome = paper.run(), own.run()
+    # Four features in the input layer, four cases in a batch, three hidden neurons.
+    assert own.metric.shapes == ((4, 4), (4, 3))
+    torch.testing.assert_close(
+        own.metric.total(own.network), paper.metric.total(paper.network), rtol=1e-4, atol=1e-6
+    )
+    assert outcome.last.chosen.features.tolist() == expected.last.chosen.features.tolist()

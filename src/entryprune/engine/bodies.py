@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from torch import Generator, Tensor
 
     from entryprune.engine.losses import Loss
+    from entryprune.engine.window import Batch
 
 _aten = torch.ops.aten
 
@@ -61,11 +62,14 @@ class Body(Protocol):
         """Move the trained values into `parameters` and write gradients to `gradients`."""
         ...
 
-    def backward(self, hidden: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the mean loss and its gradient with respect to `hidden`; may overwrite it."""
+    def backward(self, hidden: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Return the mean loss and its gradient with respect to `hidden`; may overwrite it.
+
+        `hidden` are the first layer's outputs for `batch`, cases by neurons.
+        """
         ...
 
-    def loss(self, hidden: Tensor, targets: Tensor) -> Tensor:
+    def loss(self, hidden: Tensor, batch: Batch) -> Tensor:
         """Return the mean loss without training; may overwrite `hidden`."""
         ...
 
@@ -142,12 +146,12 @@ class DenseBody:
                 views.append((flat[start:middle].view_as(weights), flat[middle:stop]))
             start = stop
 
-    def backward(self, hidden: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+    def backward(self, hidden: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """Return the mean loss and its gradient with respect to `hidden`, which is overwritten."""
         outputs, deltas = self._buffers(len(hidden))
         inputs = self._forward(hidden, outputs)
         delta = deltas[-1]
-        loss = self._loss.backward(inputs[-1], targets, delta)
+        loss = self._loss.backward(inputs[-1], batch.targets, delta)
         for layer in reversed(range(len(self._layers))):
             weights, _ = self._layers[layer]
             weights_gradient, bias_gradient = self._gradients[layer]
@@ -159,10 +163,10 @@ class DenseBody:
             delta = below
         return loss, delta
 
-    def loss(self, hidden: Tensor, targets: Tensor) -> Tensor:
+    def loss(self, hidden: Tensor, batch: Batch) -> Tensor:
         """Return the mean loss without training; overwrites `hidden`."""
         outputs, _ = self._buffers(len(hidden))
-        return self._loss.value(self._forward(hidden, outputs)[-1], targets)
+        return self._loss.value(self._forward(hidden, outputs)[-1], batch.targets)
 
     def _forward(self, hidden: Tensor, outputs: list[Tensor]) -> list[Tensor]:
         """Return the input of each layer and, last, the output."""
@@ -268,14 +272,14 @@ class AutogradBody:
             parameter.grad = gradients[start:stop].view_as(parameter)
             start = stop
 
-    def backward(self, hidden: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+    def backward(self, hidden: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """Return the mean loss and its gradient with respect to `hidden`."""
         self._module.train()
         self._gradients.zero_()
         leaf = hidden.detach().requires_grad_()
         with torch.enable_grad():
             # A copy, because a module may work in place, which a leaf does not allow.
-            loss = self._scalar_loss(self._module(leaf.clone()), targets)
+            loss = self._scalar_loss(self._module(leaf.clone()), batch)
             if loss.requires_grad:
                 loss.backward()  # type: ignore[no-untyped-call]
         if leaf.grad is None:
@@ -285,14 +289,14 @@ class AutogradBody:
             )
         return loss.detach(), leaf.grad
 
-    def loss(self, hidden: Tensor, targets: Tensor) -> Tensor:
+    def loss(self, hidden: Tensor, batch: Batch) -> Tensor:
         """Return the mean loss without training."""
         self._module.eval()
         with torch.no_grad():
-            return self._scalar_loss(self._module(hidden), targets)
+            return self._scalar_loss(self._module(hidden), batch)
 
-    def _scalar_loss(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        loss = self._loss(outputs, targets)
+    def _scalar_loss(self, outputs: Tensor, batch: Batch) -> Tensor:
+        loss = self._loss(outputs, batch.targets)
         if not isinstance(loss, torch.Tensor) or loss.dim() != 0:
             got = tuple(loss.shape) if isinstance(loss, torch.Tensor) else type(loss).__name__
             raise BodyError(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from torch import Generator, Tensor
 
     from entryprune.engine.adam import Adam
+    from entryprune.engine.window import Batch
 
 
 class Network:
@@ -116,17 +117,24 @@ class Network:
         for moments in (self.optimizer.first_moment, self.optimizer.second_moment):
             self._rows(moments)[first_row:].zero_()
 
-    def backward(self, inputs: Tensor, targets: Tensor) -> Tensor:
-        """Write all gradients for a batch (features by cases) and return its mean loss."""
-        hidden = self._first_layer(inputs)
-        loss, delta = self.body.backward(hidden, targets)
-        torch.mm(inputs, delta, out=self.weights_gradient)
-        torch.sum(delta, 0, out=self.bias_gradient)
-        return loss
+    def backward(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Write all gradients.
 
-    def hidden_gradient(self, inputs: Tensor, targets: Tensor) -> Tensor:
+        Returns
+        -------
+        loss : Tensor
+            The mean loss.
+        delta : Tensor of shape (n_cases, n_hidden)
+            Its gradient at the first layer's outputs; overwritten by the next batch.
+        """
+        loss, delta = self.body.backward(self._first_layer(batch.inputs), batch)
+        torch.mm(batch.inputs, delta, out=self.weights_gradient)
+        torch.sum(delta, 0, out=self.bias_gradient)
+        return loss, delta
+
+    def hidden_gradient(self, batch: Batch) -> Tensor:
         """Return the loss's gradient at the first layer's outputs, given the first features."""
-        return self.body.backward(self._first_layer(inputs), targets)[1]
+        return self.body.backward(self._first_layer(batch.inputs), batch)[1]
 
     def step(self) -> None:
         """Let the optimiser move all parameters in use."""
@@ -137,9 +145,9 @@ class Network:
         if not bool(torch.isfinite(self._active).all()):
             raise DivergedError("weights")
 
-    def loss(self, inputs: Tensor, targets: Tensor) -> float:
-        """Return the mean loss given only the first features, as many as `inputs` has rows."""
-        return float(self.body.loss(self._first_layer(inputs), targets))
+    def loss(self, batch: Batch) -> float:
+        """Return the mean loss given only the first features, as many as the batch has."""
+        return float(self.body.loss(self._first_layer(batch.inputs), batch))
 
     def _first_layer(self, inputs: Tensor) -> Tensor:
         n_features, n_rows = inputs.shape

@@ -58,16 +58,15 @@ def gradient_metric(window: Window, network: Network) -> Tensor:
     It is taken on the next mini-batch, with the selected features in the network. The candidates'
     rows of the window serve as scratch: they are about to be overwritten anyway.
     """
-    inputs, targets = window.batch(slice(window.n_seats))
-    delta = network.hidden_gradient(inputs, targets)
+    delta = network.hidden_gradient(window.batch(slice(window.n_seats)))
     n_columns = window.source.n_columns
     metric = torch.empty(n_columns, device=delta.device)
     room = len(window.values) - window.n_seats
     for start in range(0, n_columns, room):
         columns = torch.arange(start, min(start + room, n_columns), device=delta.device)
         window.fill(window.n_seats, columns)
-        block, _ = window.batch(slice(window.n_seats, window.n_seats + len(columns)))
-        metric[columns] = torch.mm(block, delta).abs_().amax(dim=1)
+        block = window.batch(slice(window.n_seats, window.n_seats + len(columns)))
+        metric[columns] = torch.mm(block.inputs, delta).abs_().amax(dim=1)
     return metric
 
 

@@ -21,8 +21,19 @@ class ChangeMetric(Protocol):
         """Start a rotation."""
         ...
 
-    def add(self, network: Network) -> None:
-        """Take in one mini-batch, after its gradients are known and before the weights move."""
+    def add(self, network: Network, inputs: Tensor, delta: Tensor) -> None:
+        """Take in one mini-batch, after its gradients are known and before the weights move.
+
+        Parameters
+        ----------
+        network : Network
+            Its ``weights_gradient``, one row per feature, is ``inputs @ delta``.
+        inputs : Tensor of shape (n_features, n_cases)
+            The mini-batch.
+        delta : Tensor of shape (n_cases, n_hidden)
+            The gradient of the mean loss at the first layer's outputs. To be used at once: it
+            lies in a buffer of the network.
+        """
         ...
 
     def total(self, network: Network) -> Tensor:
@@ -54,8 +65,9 @@ class GradientSum:
         del network
         self._is_empty = True
 
-    def add(self, network: Network) -> None:
+    def add(self, network: Network, inputs: Tensor, delta: Tensor) -> None:
         """Add this mini-batch's gradient to S."""
+        del inputs, delta
         total = self._sum.like(network.weights)
         if self._is_empty:
             total.copy_(network.weights_gradient)
@@ -78,7 +90,7 @@ class WeightChange:
         """Remember the weights."""
         self._old.like(network.weights).copy_(network.weights)
 
-    def add(self, network: Network) -> None:
+    def add(self, network: Network, inputs: Tensor, delta: Tensor) -> None:
         """Take in nothing: only the first and last weights count."""
 
     def total(self, network: Network) -> Tensor:
@@ -93,7 +105,7 @@ class Magnitude:
     def begin(self, network: Network) -> None:
         """Do nothing: only the last weights count."""
 
-    def add(self, network: Network) -> None:
+    def add(self, network: Network, inputs: Tensor, delta: Tensor) -> None:
         """Do nothing: only the last weights count."""
 
     def total(self, network: Network) -> Tensor:
@@ -112,8 +124,9 @@ class Molchanov:
         """Set the sums to zero."""
         self._sum.like(network.weights).zero_()
 
-    def add(self, network: Network) -> None:
+    def add(self, network: Network, inputs: Tensor, delta: Tensor) -> None:
         """Add this mini-batch's squared products."""
+        del inputs, delta
         product = self._product.like(network.weights)
         torch.mul(network.weights_gradient, network.weights, out=product)
         self._sum.like(network.weights).addcmul_(product, product)

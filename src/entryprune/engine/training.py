@@ -170,9 +170,10 @@ class Training:
         total = torch.zeros((), device=self.device)
         self.metric.begin(self.network)
         for _ in range(n_batches):
-            inputs, targets = self.window.next_batch()
-            total.add_(self.network.backward(inputs, targets))
-            self.metric.add(self.network)
+            batch = self.window.next_batch()
+            loss, delta = self.network.backward(batch)
+            total.add_(loss)
+            self.metric.add(self.network, batch.inputs, delta)
             self.network.step()
         self.n_steps += n_batches
         return float(total) / n_batches
@@ -182,8 +183,8 @@ class Training:
         if not self.window.n_validation or not self._n_seated:
             return None
         total = sum(
-            self.network.loss(inputs, targets) * len(targets)
-            for inputs, targets in self.window.validation_batches()
+            self.network.loss(batch) * len(batch.targets)
+            for batch in self.window.validation_batches()
         )
         return total / self.window.n_validation
 
@@ -259,7 +260,7 @@ class Training:
         self.window.resize(n_seats)
         self.network.optimizer.reset()
         for _ in range(self.settings.finish_rotations * self.settings.batches_per_rotation):
-            self.network.backward(*self.window.next_batch())
+            self.network.backward(self.window.next_batch())
             self.network.step()
         self.network.refuse_divergence()
         return self._snapshot().network

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
+from torch import Tensor
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from entryprune.engine.columns import ColumnSource
 
 _MAX_VIEWS = 1024
+
+
+class Batch(NamedTuple):
+    """Some cases, for one pass through the network.
+
+    What else there is to know of a case gets a field here, so that it reaches the loss without
+    another argument on the way.
+
+    Attributes
+    ----------
+    inputs : Tensor of shape (n_features, n_cases)
+        The values, feature by feature.
+    targets : Tensor of shape (n_cases, ...)
+        The targets.
+    """
+
+    inputs: Tensor
+    targets: Tensor
 
 
 class Window:
@@ -57,7 +74,7 @@ class Window:
         self.targets = torch.cat([targets, ring])
         self.n_inputs = 0
         # A view costs as much as a small operation, and the same slices come round again.
-        self._views: dict[int, tuple[Tensor, Tensor]] = {}
+        self._views: dict[int, Batch] = {}
         self.values = torch.empty(0, source.n_cases + self._overlap, device=targets.device)
 
     def resize(self, n_inputs: int) -> None:
@@ -86,13 +103,13 @@ class Window:
         for origin, destination in zip(origins, destinations, strict=True):
             self.values[destination].copy_(self.values[origin])
 
-    def batch(self, rows: slice) -> tuple[Tensor, Tensor]:
-        """Return the inputs (features by cases) in `rows` and the targets of the next batch."""
+    def batch(self, rows: slice) -> Batch:
+        """Return the next mini-batch of the features in `rows`, without moving on."""
         start = self.n_validation + self._position
         stop = start + self.batch_size
-        return self.values[rows, start:stop], self.targets[start:stop]
+        return Batch(self.values[rows, start:stop], self.targets[start:stop])
 
-    def next_batch(self) -> tuple[Tensor, Tensor]:
+    def next_batch(self) -> Batch:
         """Return the next mini-batch of the whole input layer, and move on."""
         batch = self._views.get(self._position)
         if batch is None:
@@ -102,11 +119,11 @@ class Window:
         self._position = (self._position + self.batch_size) % self.n_training
         return batch
 
-    def validation_batches(self) -> list[tuple[Tensor, Tensor]]:
+    def validation_batches(self) -> list[Batch]:
         """Return the validation cases, selected features only, in pieces of at most a batch."""
         starts = range(0, self.n_validation, self.batch_size)
         stops = [min(start + self.batch_size, self.n_validation) for start in starts]
         return [
-            (self.values[: self.n_seats, start:stop], self.targets[start:stop])
+            Batch(self.values[: self.n_seats, start:stop], self.targets[start:stop])
             for start, stop in zip(starts, stops, strict=True)
         ]
