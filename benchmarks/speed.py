@@ -31,7 +31,7 @@ from machine import announce
 from rich.console import Console
 from rich.table import Table
 
-from entryprune.engine import ArrayColumns, Problem, Settings
+from entryprune.engine import ArrayColumns, Problem, Scaling, Settings
 from entryprune.engine.sizes import FixedSize, count_candidates
 from entryprune.engine.stopping import Rotations
 from entryprune.engine.training import Training
@@ -75,9 +75,8 @@ def make_problem(shape: Shape) -> Problem:
     values = torch.empty(shape.n_features, shape.n_cases, dtype=shape.dtype)
     values.random_(0, 100, generator=generator)
     targets = torch.randint(shape.n_classes, (shape.n_cases,), generator=generator)
-    return Problem(
-        ArrayColumns(values, scale="minmax"), targets, shape.n_classes, shape.n_validation
-    )
+    source = ArrayColumns(values, Scaling.fit(values, "minmax"))
+    return Problem(source, targets, shape.n_classes, shape.n_validation)
 
 
 def make_training(problem: Problem, shape: Shape, n_rotations: int) -> Training:

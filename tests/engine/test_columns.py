@@ -6,14 +6,18 @@ import numpy as np
 import pytest
 import torch
 
-from entryprune.engine import ArrayColumns, EntryPruneError, columns
+from entryprune.engine import ArrayColumns, EntryPruneError, Scaling, TooLargeError, columns
 
 INTEGERS = ("uint8", "int8", "int16", "uint16", "int32", "int64")
 FLOATS = ("float16", "float32", "float64")
 
 
+def make_source(values, scale):
+    return ArrayColumns(values, None if scale is None else Scaling.fit(values, scale))
+
+
 def read_all(values, scale):
-    source = ArrayColumns(torch.from_numpy(values), scale)
+    source = make_source(torch.from_numpy(values), scale)
     out = torch.full(values.shape, np.nan)
     source.read(torch.arange(len(values)), out=out)
     return out.numpy()
@@ -128,7 +132,7 @@ def test_a_column_of_subnormal_span_gives_finite_values(scale, dtype, size):
 def test_a_span_beyond_double_precision_is_refused(scale):
     values = torch.tensor([[1.0, 2.0], [-1.7e308, 1.7e308]], dtype=torch.float64)
     with pytest.raises(EntryPruneError, match="span more than double precision"):
-        ArrayColumns(values, scale)
+        Scaling.fit(values, scale)
 
 
 def test_unscaled_values_beyond_single_precision_are_refused():
@@ -138,7 +142,7 @@ def test_unscaled_values_beyond_single_precision_are_refused():
     assert bool(torch.isfinite(out).all())
     for value in (4e38, -1e60):
         values = torch.tensor([[1.0, 2.0], [1.0, value]], dtype=torch.float64)
-        with pytest.raises(EntryPruneError, match="beyond single precision"):
+        with pytest.raises(TooLargeError, match="beyond single precision"):
             ArrayColumns(values)
 
 
@@ -146,15 +150,17 @@ def test_unscaled_values_beyond_single_precision_are_refused():
 @pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
 def test_a_source_tells_how_it_scales(dtype, scale):
     values = draw(dtype)
-    shift, factor = ArrayColumns(torch.from_numpy(values), scale).scaling(torch.tensor([4, 1]))
+    scaling = make_source(torch.from_numpy(values), scale).scaling(torch.tensor([4, 1]))
     x = values[[4, 1]].astype(np.float64)
-    applied = (x - shift.double().numpy()[:, None]) * factor.double().numpy()[:, None]
+    applied = (x - scaling.shift.double().numpy()[:, None]) * scaling.factor.double().numpy()[
+        :, None
+    ]
     np.testing.assert_allclose(applied, scaled(values, scale)[[4, 1]], rtol=1e-6, atol=1e-6)
 
 
 def test_an_unknown_scale_is_refused():
-    with pytest.raises(EntryPruneError, match=r"'minmax', 'standard' or None, got 'robust'"):
-        ArrayColumns(torch.zeros(2, 3), "robust")
+    with pytest.raises(EntryPruneError, match=r"'minmax' or 'standard', got 'robust'"):
+        Scaling.fit(torch.zeros(2, 3), "robust")
 
 
 @pytest.mark.parametrize("scale", ["minmax", "standard", None])
@@ -177,7 +183,7 @@ def test_columns_come_in_the_order_asked_for_and_may_repeat():
 def test_values_can_be_read_into_part_of_wider_rows(scale):
     values = draw("uint8")
     wide = torch.full((7, 50), -99.0)
-    ArrayColumns(torch.from_numpy(values), scale).read(torch.arange(5), out=wide[1:6, 3:43])
+    make_source(torch.from_numpy(values), scale).read(torch.arange(5), out=wide[1:6, 3:43])
     np.testing.assert_allclose(wide[1:6, 3:43].numpy(), scaled(values, scale), rtol=3e-7, atol=5e-7)
     outside = torch.ones_like(wide, dtype=torch.bool)
     outside[1:6, 3:43] = False
@@ -188,7 +194,7 @@ def test_values_can_be_read_into_part_of_wider_rows(scale):
 def test_the_values_are_neither_copied_nor_written(scale):
     values = torch.from_numpy(draw("float32"))
     before = values.clone()
-    source = ArrayColumns(values, scale)
+    source = make_source(values, scale)
     source.read(torch.arange(5), out=torch.empty(5, 40))
     assert source.values.data_ptr() == values.data_ptr()
     assert torch.equal(values, before)
@@ -203,5 +209,44 @@ def test_a_transposed_matrix_is_read_as_well():
     values = draw("float64")
     cases_first = torch.from_numpy(np.ascontiguousarray(values.T))
     out = torch.empty(5, 40)
-    ArrayColumns(cases_first.t(), "minmax").read(torch.arange(5), out=out)
+    make_source(cases_first.t(), "minmax").read(torch.arange(5), out=out)
     np.testing.assert_allclose(out.numpy(), scaled(values, "minmax"), rtol=3e-7)
+
+
+# -- scaling on its own -------------------------------------------------------------------------
+
+
+def test_scaling_by_hand():
+    values = torch.tensor([[2.0, 4.0, 6.0], [5.0, 5.0, 5.0], [-1.0, 0.0, 1.0]])
+    minmax, standard = (Scaling.fit(values, kind) for kind in ("minmax", "standard"))
+    assert minmax.shift.tolist() == [2.0, 5.0, -1.0]
+    assert minmax.factor.tolist() == [0.25, 0.0, 0.5]
+    assert standard.shift.tolist() == [4.0, 5.0, 0.0]
+    np.testing.assert_allclose(standard.factor, [(3 / 8) ** 0.5, 0.0, 1.5**0.5])
+
+
+def test_a_scaling_works_in_place_on_other_values_of_the_same_columns():
+    scaling = Scaling.fit(torch.tensor([[0.0, 10.0], [0.0, 2.0], [1.0, 3.0]]), "minmax")
+    values = torch.tensor([[3.0, 2.0, 5.0], [20.0, -5.0, 0.0]])
+    result = scaling.of(torch.tensor([2, 0])).apply(values)
+    assert result.data_ptr() == values.data_ptr()
+    torch.testing.assert_close(values, torch.tensor([[1.0, 0.5, 2.0], [2.0, -0.5, 0.0]]))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "scale", "expected"),
+    [
+        ("uint8", "standard", torch.float32),
+        ("float32", "minmax", torch.float32),
+        ("float32", "standard", torch.float64),
+        ("int32", "minmax", torch.float64),
+        ("float64", "minmax", torch.float64),
+    ],
+)
+def test_a_scaling_knows_the_precision_it_needs(dtype, scale, expected):
+    assert Scaling.fit(torch.from_numpy(draw(dtype)), scale).dtype is expected
+
+
+def test_no_scaling_leaves_values_as_they_are():
+    values = torch.from_numpy(draw("float32"))
+    assert torch.equal(Scaling.none(5).apply(values.clone()), values)

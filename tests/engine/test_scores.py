@@ -39,7 +39,7 @@ def test_a_single_total_scores_zero():
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 def test_totals_that_are_not_finite_are_refused_with_advice(bad):
-    with pytest.raises(DivergedError, match=r"diverged.*learning_rate_init.*scale"):
+    with pytest.raises(DivergedError, match=r"diverged.*learning rate.*scale"):
         relative_scores(torch.tensor([1.0, bad, 2.0]))
 
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from entryprune import EntryPruneClassifier, EntryPruneRegressor
+from entryprune.engine import DivergedError
 
 
 @pytest.mark.parametrize(
@@ -136,6 +137,13 @@ def test_values_beyond_single_precision_need_scaling(easy, quick):
     X, y = easy
     with pytest.raises(ValueError, match=r"beyond single precision.*scale='minmax'"):
         EntryPruneClassifier(2, scale=None, **quick).fit(X * 1e300, y)
+
+
+def test_divergence_is_told_with_the_parameters_that_cure_it(easy, quick):
+    selector = EntryPruneClassifier(2, learning_rate_init=1e30, **quick)
+    with pytest.raises(DivergedError, match=r"Lower learning_rate_init.*scale='minmax'"):
+        selector.fit(*easy)
+    assert not hasattr(selector, "support_")
 
 
 def test_predict_before_fit_says_so(easy):

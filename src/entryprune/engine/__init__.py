@@ -1,7 +1,7 @@
 """The algorithm on torch tensors. Nothing here knows of scikit-learn, files or screens."""
 
-from entryprune.engine.columns import ArrayColumns, ColumnSource
-from entryprune.engine.errors import BodyError, DivergedError, EntryPruneError
+from entryprune.engine.columns import ArrayColumns, ColumnSource, Scaling
+from entryprune.engine.errors import BodyError, DivergedError, EntryPruneError, TooLargeError
 from entryprune.engine.records import Callback, Chosen, Record, Selection
 from entryprune.engine.select import select
 from entryprune.engine.settings import Problem, Settings
@@ -16,7 +16,9 @@ __all__ = [
     "EntryPruneError",
     "Problem",
     "Record",
+    "Scaling",
     "Selection",
     "Settings",
+    "TooLargeError",
     "select",
 ]

@@ -1,17 +1,17 @@
-"""Where the engine gets its columns from: the data, one feature at a time."""
+"""Where the engine gets its columns from, and how they are scaled on the way."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, Self
 
 import torch
+from torch import Tensor
 
-from entryprune.engine.errors import EntryPruneError
+from entryprune.engine.errors import EntryPruneError, TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from torch import Tensor
+    from collections.abc import Callable, Iterator
 
 # Values scaled at a time: few enough to stay in the cache, many enough to keep two threads busy.
 _CHUNK_VALUES = 1 << 20
@@ -41,6 +41,102 @@ class ColumnSource(Protocol):
         """Write the scaled values of `columns` into the rows of `out`."""
         ...
 
+    def scaling(self, columns: Tensor) -> Scaling:
+        """Return, on the CPU, how `columns` are scaled, in their order."""
+        ...
+
+
+def _range(block: Tensor) -> tuple[Tensor, Tensor]:
+    """Return each row's lowest value and how far it is from there to the highest."""
+    low, high = block.amin(dim=1), block.amax(dim=1)
+    return low, high - low
+
+
+def _deviation(block: Tensor) -> tuple[Tensor, Tensor]:
+    """Return each row's mean and standard deviation."""
+    # Rounding can leave a constant column with a deviation.
+    is_constant = block.amin(dim=1) == block.amax(dim=1)
+    deviation = block.std(dim=1, correction=0)
+    return block.mean(dim=1), deviation.masked_fill(is_constant, 0.0)
+
+
+# For rows in double precision: what becomes 0, and what becomes 1 from there.
+SCALES: dict[str, Callable[[Tensor], tuple[Tensor, Tensor]]] = {
+    "minmax": _range,
+    "standard": _deviation,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """(values - shift) * factor, column by column.
+
+    Attributes
+    ----------
+    shift, factor : Tensor of shape (n_columns,)
+        In the precision that the values must have while they are scaled.
+
+    Examples
+    --------
+    >>> import torch
+    >>> values = torch.tensor([[0.0, 5.0, 10.0], [7.0, 7.0, 7.0]])
+    >>> scaling = Scaling.fit(values, "minmax")
+    >>> scaling.apply(values)
+    tensor([[0.0000, 0.5000, 1.0000],
+            [0.0000, 0.0000, 0.0000]])
+    """
+
+    shift: Tensor
+    factor: Tensor
+
+    @classmethod
+    def fit(cls, values: Tensor, kind: str) -> Self:
+        """Learn from values how to scale them.
+
+        Parameters
+        ----------
+        values : Tensor of shape (n_columns, n_cases)
+            One column per row, of any type. Read in blocks and never written.
+        kind : {"minmax", "standard"}
+            To the range from 0 to 1, or to mean 0 and standard deviation 1. A constant column
+            becomes 0 everywhere.
+        """
+        if kind not in SCALES:
+            known = " or ".join(map(repr, SCALES))
+            raise EntryPruneError(f"Columns can be scaled by {known}, got {kind!r}.")
+        fitted = [SCALES[kind](block) for block in _double_blocks(values)]
+        shift = torch.cat([shift for shift, _ in fitted])
+        width = torch.cat([width for _, width in fitted])
+        if not bool(torch.isfinite(width).all()):
+            raise EntryPruneError(
+                "The values of a column span more than double precision can hold; divide the "
+                "column by a large constant first."
+            )
+        # A column whose width has no reciprocal is as good as constant.
+        has_width = width > torch.finfo(torch.float64).tiny
+        factor = torch.where(has_width, 1.0 / width, torch.zeros_like(width))
+        if _single_precision_suffices(values.dtype, kind, factor):
+            shift, factor = shift.float(), factor.float()
+        return cls(shift, factor)
+
+    @classmethod
+    def none(cls, n_columns: int) -> Self:
+        """Return the scaling that leaves `n_columns` columns as they are."""
+        return cls(torch.zeros(n_columns), torch.ones(n_columns))
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The precision that values must have while they are scaled."""
+        return self.shift.dtype
+
+    def of(self, columns: Tensor) -> Self:
+        """Return the scaling of `columns` alone, in their order."""
+        return type(self)(self.shift[columns], self.factor[columns])
+
+    def apply(self, values: Tensor) -> Tensor:
+        """Scale `values`, as many rows as there are columns, in place and return them."""
+        return values.sub_(self.shift.unsqueeze(1)).mul_(self.factor.unsqueeze(1))
+
 
 class ArrayColumns:
     """Columns held in memory in their own type, scaled while they are read.
@@ -49,13 +145,14 @@ class ArrayColumns:
     ----------
     values : Tensor of shape (n_columns, n_cases)
         One feature per row, cases in random order. Not copied and never written.
-    scale : {"minmax", "standard", None}
-        How each feature is scaled. A constant feature becomes 0 everywhere.
+    scaling : Scaling, optional
+        How each feature is scaled; without it the values are handed out as they are.
 
     Examples
     --------
     >>> import torch
-    >>> source = ArrayColumns(torch.tensor([[0, 5, 10], [7, 7, 7]]), scale="minmax")
+    >>> values = torch.tensor([[0, 5, 10], [7, 7, 7]])
+    >>> source = ArrayColumns(values, Scaling.fit(values, "minmax"))
     >>> window = torch.empty(2, 3)
     >>> source.read(torch.tensor([1, 0]), out=window)
     >>> window
@@ -63,23 +160,20 @@ class ArrayColumns:
             [0.0000, 0.5000, 1.0000]])
     """
 
-    def __init__(self, values: Tensor, scale: str | None = None) -> None:
+    def __init__(self, values: Tensor, scaling: Scaling | None = None) -> None:
         self.values = values.contiguous()
-        self._scaled = scale is not None
-        if scale is None and values.dtype is torch.float64:
+        if scaling is None and values.dtype is torch.float64:
             _refuse_huge(self.values)
+        self._scaling = scaling
         rows = max(1, min(self.n_columns, _CHUNK_VALUES // max(1, self.n_cases)))
         self._raw = torch.empty(rows, self.n_cases, dtype=values.dtype, device=values.device)
         self._exact: Tensor | None = None
-        self.shift, self.factor = _scaling(self.values, scale)
-        if self._scaled and not _single_precision_suffices(values.dtype, scale, self.factor):
+        if scaling is not None and scaling.dtype is torch.float64:
             # Double precision is only passed through: the window has no room for it.
             in_place = values.dtype is torch.float64
             self._exact = (
                 self._raw if in_place else torch.empty_like(self._raw, dtype=torch.float64)
             )
-        else:
-            self.shift, self.factor = self.shift.float(), self.factor.float()
 
     @property
     def n_cases(self) -> int:
@@ -91,10 +185,12 @@ class ArrayColumns:
         """Number of columns."""
         return self.values.shape[0]
 
-    def scaling(self, columns: Tensor) -> tuple[Tensor, Tensor]:
-        """Return, on the CPU, what is taken off `columns` and what they are multiplied with."""
-        columns = columns.to(self.shift.device)
-        return self.shift[columns].cpu(), self.factor[columns].cpu()
+    def scaling(self, columns: Tensor) -> Scaling:
+        """Return, on the CPU, how `columns` are scaled, in their order."""
+        if self._scaling is None:
+            return Scaling.none(len(columns))
+        part = self._scaling.of(columns.to(self._scaling.shift.device))
+        return Scaling(part.shift.cpu(), part.factor.cpu())
 
     def read(self, columns: Tensor, out: Tensor) -> None:
         """Write the scaled values of `columns` into the rows of `out`."""
@@ -103,51 +199,18 @@ class ArrayColumns:
             raw = self._raw[: len(some)]
             torch.index_select(self.values, 0, some, out=raw)
             target = out[start : start + len(some)]
-            if self._exact is None:
+            if self._scaling is None:
                 target.copy_(raw)
-                if self._scaled:
-                    self._scale(target, some)
+            elif self._exact is None:
+                self._scaling.of(some).apply(target.copy_(raw))
             else:
                 exact = self._exact[: len(some)]
                 if exact.data_ptr() != raw.data_ptr():
                     exact.copy_(raw)
-                target.copy_(self._scale(exact, some))
-
-    def _scale(self, values: Tensor, columns: Tensor) -> Tensor:
-        shift, factor = self.shift[columns], self.factor[columns]
-        return values.sub_(shift.unsqueeze(1)).mul_(factor.unsqueeze(1))
+                target.copy_(self._scaling.of(some).apply(exact))
 
 
-def _scaling(values: Tensor, kind: str | None) -> tuple[Tensor, Tensor]:
-    """Return what to subtract from each feature and what to multiply it with."""
-    if kind is None:
-        nothing = values.new_zeros(len(values), dtype=torch.float64)
-        return nothing, torch.ones_like(nothing)
-    if kind not in ("minmax", "standard"):
-        raise EntryPruneError(f"scale must be 'minmax', 'standard' or None, got {kind!r}.")
-    shifts, widths = [], []
-    for block in _double_blocks(values):
-        low, high = block.amin(dim=1), block.amax(dim=1)
-        if kind == "minmax":
-            shifts.append(low)
-            widths.append(high - low)
-        else:
-            shifts.append(block.mean(dim=1))
-            # Rounding can leave a constant column with a deviation.
-            deviation = block.std(dim=1, correction=0)
-            widths.append(deviation.masked_fill(low == high, 0.0))
-    shift, width = torch.cat(shifts), torch.cat(widths)
-    if not bool(torch.isfinite(width).all()):
-        raise EntryPruneError(
-            "The values of a column span more than double precision can hold; divide the column "
-            "by a large constant first."
-        )
-    # A column whose width has no reciprocal is as good as constant.
-    has_width = width > torch.finfo(torch.float64).tiny
-    return shift, torch.where(has_width, 1.0 / width, torch.zeros_like(width))
-
-
-def _single_precision_suffices(dtype: torch.dtype, kind: str | None, factor: Tensor) -> bool:
+def _single_precision_suffices(dtype: torch.dtype, kind: str, factor: Tensor) -> bool:
     """Say whether scaling in single precision loses nothing that matters.
 
     Values such as time stamps would lose all their variation if they were rounded before the
@@ -165,10 +228,7 @@ def _single_precision_suffices(dtype: torch.dtype, kind: str | None, factor: Ten
 def _refuse_huge(values: Tensor) -> None:
     limit = torch.finfo(torch.float32).max
     if any(bool((block.abs() > limit).any()) for block in _double_blocks(values)):
-        raise EntryPruneError(
-            "X has values beyond single precision (about 3e38), which the network computes in. "
-            "Scale the data: scale='minmax' or 'standard'."
-        )
+        raise TooLargeError
 
 
 def _double_blocks(values: Tensor) -> Iterator[Tensor]:

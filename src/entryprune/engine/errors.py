@@ -12,12 +12,40 @@ class DivergedError(EntryPruneError):
     ----------
     what : str
         The values, in words.
+
+    Attributes
+    ----------
+    remedy : str
+        What to do. Whoever knows the caller's own words for it may put them here.
     """
 
+    remedy = "Lower the learning rate, or scale the data."
+
     def __init__(self, what: str) -> None:
-        super().__init__(
-            f"The training diverged: {what} are not finite. Lower learning_rate_init, or scale "
-            f"the data (scale='minmax' or 'standard')."
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        return f"The training diverged: {self.args[0]} are not finite. {self.remedy}"
+
+
+class TooLargeError(EntryPruneError):
+    """The data have values that the network cannot compute with.
+
+    Attributes
+    ----------
+    remedy : str
+        What to do, as in `DivergedError`.
+    """
+
+    remedy = "Scale the data."
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def __str__(self) -> str:
+        return (
+            "The data have values beyond single precision (about 3e38), which the network "
+            f"computes in. {self.remedy}"
         )
 
 

@@ -19,11 +19,12 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from entryprune.engine import ArrayColumns, Problem, Record, Selection, Settings, select
+from entryprune.engine import ColumnSource, Problem, Record, Selection, Settings, select
 from entryprune.engine.bodies import ACTIVATIONS
 from entryprune.engine.regrowth import REGROWTHS
 from entryprune.engine.scores import CHANGE_METRICS
-from entryprune.selectors._inputs import check_finite, check_table, feature_major
+from entryprune.selectors._columns import column_source
+from entryprune.selectors._inputs import check_finite, check_table
 from entryprune.selectors._parameters import (
     N_FEATURES_TO_SELECT,
     all_or_nothing,
@@ -219,8 +220,7 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             len(table), settings["validation_fraction"], rng, targets.classes
         )
         device = resolve_device(self.device)
-        store = torch.from_numpy(feature_major(table, order)).to(device)
-        source = ArrayColumns(store, scale=settings["scale"])
+        source = column_source(table, order, scale=settings["scale"], device=device)
         problem = Problem(
             source,
             torch.from_numpy(targets.values[order]).to(device),
@@ -269,7 +269,7 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
 
         return show_and_ask
 
-    def _keep(self, selection: Selection, settings: dict[str, Any], source: ArrayColumns) -> None:
+    def _keep(self, selection: Selection, settings: dict[str, Any], source: ColumnSource) -> None:
         n_features = source.n_columns
         chosen = selection.chosen.features.numpy()
         self.selected_indices_ = chosen
@@ -289,8 +289,8 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self.stop_reason_ = selection.stop_reason
         self.settings_ = settings
         self.network_ = selection.network
-        shift, factor = source.scaling(torch.from_numpy(np.flatnonzero(self.support_)))
-        self._shift, self._factor = shift.numpy(), factor.numpy()
+        scaling = source.scaling(torch.from_numpy(np.flatnonzero(self.support_)))
+        self._shift, self._factor = scaling.shift.numpy(), scaling.factor.numpy()
 
     def _warn_if_cut_off(self, settings: dict[str, Any]) -> None:
         if self.stop_reason_ in ("max_rotations", "max_epochs"):

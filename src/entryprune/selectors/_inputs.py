@@ -1,4 +1,4 @@
-"""From the caller's table to columns: checks that name the culprit, and a feature-major copy."""
+"""Checks of the caller's table that name the culprit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from sklearn.utils.validation import validate_data
 
 # Names shown in an error message before the rest is only counted.
 _MOST_NAMES = 5
-_BLOCK = 256
 
 Array = NDArray[Any]
 
@@ -82,32 +81,6 @@ def number_classes(y: Array) -> tuple[Array, NDArray[np.int64]]:
             f"which features matter."
         )
     return classes, numbers.reshape(-1).astype(np.int64)
-
-
-def feature_major(X: Array, order: NDArray[np.intp]) -> Array:
-    """Copy X so that each feature's values lie together, cases in the given order."""
-    n_features = X.shape[1]
-    store = np.empty((n_features, len(order)), dtype=_storable(X.dtype))
-    if X.flags.f_contiguous and not X.flags.c_contiguous:
-        for start in range(0, n_features, _BLOCK):
-            block = slice(start, start + _BLOCK)
-            store[block] = np.take(X.T[block], order, axis=1)
-        return store
-    for start in range(0, len(order), _BLOCK):
-        rows = order[start : start + _BLOCK]
-        store[:, start : start + len(rows)] = X[rows].T
-    return store
-
-
-def _storable(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the smallest type that torch can index and that holds all values of `dtype`."""
-    if dtype.kind == "b":
-        return np.dtype(np.uint8)
-    if dtype.kind == "u" and dtype.itemsize == 4:
-        return np.dtype(np.int64)
-    if (dtype.kind == "u" and dtype.itemsize == 8) or dtype.itemsize > 8:
-        return np.dtype(np.float64)
-    return dtype.newbyteorder("=")
 
 
 def _columns_that_are_not_numbers(X: Any) -> list[str]:

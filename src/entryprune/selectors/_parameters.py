@@ -11,8 +11,12 @@ import numpy as np
 import torch
 from sklearn.utils._param_validation import Interval
 
+from entryprune.engine import DivergedError, TooLargeError
+
 # For `_parameter_constraints`: any number may pass there, because the upper bound depends on X.
 N_FEATURES_TO_SELECT = [Interval(Real, None, None, closed="neither"), None]
+
+_SCALES = "scale='minmax' or 'standard'"
 
 
 def resolve_n_selected(asked: Any, n_features: int) -> int:
@@ -60,11 +64,18 @@ def resolve_device(device: str | torch.device) -> torch.device:
 
 @contextmanager
 def all_or_nothing(estimator: Any) -> Iterator[None]:
-    """Leave `estimator` as it was if its fit fails or is interrupted."""
+    """Leave `estimator` as it was if its fit fails or is interrupted.
+
+    Of the engine's errors, those that parameters can cure come out with the parameters' names.
+    """
     before = dict(estimator.__dict__)
     try:
         yield
-    except BaseException:
+    except BaseException as error:
         estimator.__dict__.clear()
         estimator.__dict__.update(before)
+        if isinstance(error, DivergedError):
+            error.remedy = f"Lower learning_rate_init, or scale the data ({_SCALES})."
+        elif isinstance(error, TooLargeError):
+            error.remedy = f"Scale the data: {_SCALES}."
         raise
