@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import nn
 
-from entryprune.engine import BodyError, Problem, Settings
-from entryprune.engine.bodies import ACTIVATIONS, AutogradBody, DenseBody
+from entryprune.engine import BodyError
+from entryprune.engine.bodies import ACTIVATIONS, AutogradBody, DenseBody, make_body
 from entryprune.engine.losses import CrossEntropy, SquaredError
 from entryprune.engine.window import Batch
 
@@ -189,7 +189,7 @@ def seeded_linear(n_in, n_out, seed=3):
     return layer
 
 
-def make_body(kind):
+def small_body(kind):
     if kind == "dense":
         return make_dense("tanh", 1, CrossEntropy())[0]
     return autograd_body(nn.Sequential(nn.Tanh(), seeded_linear(4, 5), seeded_linear(5, 3)))
@@ -198,7 +198,7 @@ def make_body(kind):
 @pytest.mark.parametrize("kind", ["dense", "module"])
 class TestCopies:
     def test_a_copy_predicts_what_the_body_is_judged_by(self, kind):
-        body = make_body(kind)
+        body = small_body(kind)
         bind(body)
         hidden, targets = draw(N_ROWS, N_HIDDEN), torch.arange(N_ROWS) % N_OUTPUTS
         module = body.to_module()
@@ -209,7 +209,7 @@ class TestCopies:
         torch.testing.assert_close(body.loss(hidden.clone(), cases(targets)), expected)
 
     def test_a_copy_is_not_trained_on(self, kind):
-        body = make_body(kind)
+        body = small_body(kind)
         parameters, _ = bind(body)
         hidden = draw(N_ROWS, N_HIDDEN)
         module = body.to_module()
@@ -219,7 +219,7 @@ class TestCopies:
         assert not torch.allclose(body.to_module()(hidden), before)
 
     def test_a_copy_carries_no_other_memory(self, kind):
-        body = make_body(kind)
+        body = small_body(kind)
         # The body is a small part of a large block, as in a wide input layer.
         block, gradients = torch.zeros(500_000), torch.zeros(500_000)
         n = body.n_parameters
@@ -408,7 +408,21 @@ def test_a_loss_that_passes_no_gradient_on_is_refused(module, loss):
         body.backward(draw(N_ROWS, N_HIDDEN), cases(torch.arange(N_ROWS) % N_OUTPUTS))
 
 
-# -- which body the settings call for -----------------------------------------------------------
+# -- which body is called for --------------------------------------------------------------------
+
+
+def made(widths, activation="relu", loss="cross_entropy", module=None):
+    body = make_body(
+        widths,
+        activation,
+        loss=loss,
+        module=module,
+        max_rows=N_ROWS,
+        generator=torch.Generator().manual_seed(0),
+        device=CPU,
+    )
+    bind(body)
+    return body
 
 
 @pytest.mark.parametrize(
@@ -417,35 +431,28 @@ def test_a_loss_that_passes_no_gradient_on_is_refused(module, loss):
         ({}, DenseBody),
         ({"loss": "squared_error"}, DenseBody),
         ({"loss": nn.functional.cross_entropy}, AutogradBody),
-        ({"body": nn.Sequential(nn.ReLU(), seeded_linear(4, 3))}, AutogradBody),
+        ({"module": nn.Sequential(nn.ReLU(), seeded_linear(4, 3))}, AutogradBody),
     ],
 )
 def test_a_users_own_part_is_what_needs_autograd(changes, kind):
-    settings = Settings(n_selected=1, hidden_layer_sizes=(4,), **changes)
-    problem = Problem(None, torch.zeros(5), 3, 0)
-    body = settings.make_body(problem, 5, torch.Generator().manual_seed(0))
+    body = made([4, 3], **changes)
     assert isinstance(body, kind)
     assert body.n_parameters == 4 * 3 + 3
 
 
 def test_a_users_own_loss_follows_the_ordinary_layers():
-    settings = Settings(n_selected=1, hidden_layer_sizes=(4, 6), activation="tanh")
-    problem = Problem(None, torch.arange(N_ROWS) % 3, 3, 0)
+    targets = torch.arange(N_ROWS) % 3
     values, hidden = [], draw(N_ROWS, 4)
     for loss in ("cross_entropy", nn.functional.cross_entropy):
-        changed = Settings(**(settings.__dict__ | {"loss": loss}))
-        body = changed.make_body(problem, N_ROWS, torch.Generator().manual_seed(0))
-        bind(body)
-        values.append(body.backward(hidden.clone(), cases(problem.targets)))
+        body = made([4, 6, 3], "tanh", loss=loss)
+        values.append(body.backward(hidden.clone(), cases(targets)))
     torch.testing.assert_close(values[0], values[1])
 
 
 def test_a_users_own_body_goes_with_the_loss_asked_for():
     layer = seeded_linear(4, 3)
-    settings = Settings(n_selected=1, hidden_layer_sizes=(4,), body=layer, loss="squared_error")
     targets = draw(N_ROWS, 3, seed=5)
-    body = settings.make_body(Problem(None, targets, 3, 0), N_ROWS, torch.Generator())
-    bind(body)
+    body = made([4, 3], loss="squared_error", module=layer)
     hidden = draw(N_ROWS, 4)
     expected = ((layer(hidden) - targets) ** 2).mean().detach()
     torch.testing.assert_close(body.loss(hidden.clone(), cases(targets)), expected)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,13 +11,14 @@ import torch
 from torch import nn
 
 from entryprune.engine.errors import BodyError
+from entryprune.engine.losses import LOSSES, CrossEntropy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from torch import Generator, Tensor
 
-    from entryprune.engine.losses import Loss
+    from entryprune.engine.losses import Loss, LossFunction
     from entryprune.engine.window import Batch
 
 _aten = torch.ops.aten
@@ -226,7 +228,7 @@ class AutogradBody:
     def __init__(
         self,
         module: nn.Module,
-        loss: Callable[[Tensor, Tensor], Tensor],
+        loss: LossFunction,
         *,
         n_hidden: int,
         n_outputs: int,
@@ -310,3 +312,44 @@ class AutogradBody:
         for parameter in module.parameters():
             parameter.grad = None
         return module
+
+
+def make_body(
+    widths: Sequence[int],
+    activation: str,
+    *,
+    loss: str | LossFunction,
+    module: nn.Module | None,
+    max_rows: int,
+    generator: Generator,
+    device: torch.device,
+) -> Body:
+    """Build what follows the first layer, with fresh weights: by hand wherever that is possible.
+
+    Parameters
+    ----------
+    widths : sequence of int
+        Width of the first layer, of any further hidden layers, and of the output.
+    activation : {"relu", "tanh", "logistic", "identity"}
+        Follows each hidden layer.
+    loss : str or callable
+        A name in `LOSSES`, or a function of outputs and targets.
+    module : torch.nn.Module or None
+        Takes the place of everything after the first layer.
+    max_rows : int
+        Most cases that will come at once.
+    generator : Generator
+        Draws the weights.
+    device : torch.device
+        Where to compute.
+    """
+    dense = partial(DenseBody, widths, activation, generator=generator)
+    if isinstance(loss, str):
+        known_loss = LOSSES[loss]()
+        if module is None:
+            return dense(known_loss, max_rows=max_rows, device=device)
+        loss = known_loss.value
+    if module is None:
+        # The user's own loss comes after the ordinary layers.
+        module = dense(CrossEntropy(), max_rows=0, device=torch.device("cpu")).to_module()
+    return AutogradBody(module, loss, n_hidden=widths[0], n_outputs=widths[-1], device=device)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 import torch
+from torch import Tensor
 
-if TYPE_CHECKING:
-    from torch import Tensor
+# A user's own loss: of outputs and targets, a scalar.
+LossFunction = Callable[[Tensor, Tensor], Tensor]
 
 
 class Loss(Protocol):
@@ -87,3 +89,6 @@ class SquaredError:
         loss = torch.dot(flat, flat).div_(gradient.numel())
         gradient.mul_(2.0 / gradient.numel())
         return loss
+
+
+LOSSES: dict[str, type[Loss]] = {"cross_entropy": CrossEntropy, "squared_error": SquaredError}

@@ -9,7 +9,7 @@ import torch
 
 from entryprune.engine.records import Selection
 from entryprune.engine.sizes import FixedSize, FlexSize, SteppedSize, count_candidates
-from entryprune.engine.stopping import Epochs, NotImproved, Rotations, Unchanged
+from entryprune.engine.stopping import STOPPING_RULES, Rotations
 from entryprune.engine.training import Training
 
 if TYPE_CHECKING:
@@ -63,21 +63,26 @@ def select(
     >>> select(problem, settings, seed=0).chosen.features
     tensor([2])
     """
+    rule = STOPPING_RULES[settings.stopping](settings.patience, settings.max_epochs)
     with _guarded_global_generator(problem, settings, seed):
         if settings.stopping == "validation":
-            return _search_and_train_again(problem, settings, seed, callback)
-        return _train_once(problem, settings, seed, callback)
+            return _search_and_train_again(problem, settings, rule, seed, callback)
+        return _train_once(problem, settings, rule, seed, callback)
 
 
 def _search_and_train_again(
-    problem: Problem, settings: Settings, seed: int, callback: Callback | None
+    problem: Problem,
+    settings: Settings,
+    rule: StoppingRule,
+    seed: int,
+    callback: Callback | None,
 ) -> Selection:
     first = Training(
         problem,
         settings,
         n_validation=problem.n_validation,
         size_rule=_first_size(problem, settings),
-        stopping_rule=NotImproved(settings.patience),
+        stopping_rule=rule,
         seed=seed,
         phase="search",
         callback=callback,
@@ -119,15 +124,12 @@ def _search_and_train_again(
 
 
 def _train_once(
-    problem: Problem, settings: Settings, seed: int, callback: Callback | None
+    problem: Problem,
+    settings: Settings,
+    rule: StoppingRule,
+    seed: int,
+    callback: Callback | None,
 ) -> Selection:
-    rule: StoppingRule
-    if settings.stopping == "epochs":
-        if settings.max_epochs is None:
-            raise ValueError("stopping='epochs' needs max_epochs.")
-        rule = Epochs(settings.max_epochs)
-    else:
-        rule = Unchanged(settings.patience)
     training = Training(
         problem,
         settings,

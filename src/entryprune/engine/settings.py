@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING
+import textwrap
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, TypeVar
 
-import torch
-from torch import Tensor
-
-from entryprune.engine.bodies import AutogradBody, Body, DenseBody
-from entryprune.engine.losses import CrossEntropy, Loss, SquaredError
+from entryprune.engine.bodies import ACTIVATIONS
+from entryprune.engine.regrowth import REGROWTHS
+from entryprune.engine.scores import CHANGE_METRICS
+from entryprune.engine.stopping import STOPPING_RULES
 
 if TYPE_CHECKING:
-    from torch import Generator, nn
+    from collections.abc import Iterable
+
+    from torch import Tensor, nn
 
     from entryprune.engine.columns import ColumnSource
+    from entryprune.engine.losses import LossFunction
 
-LossFunction = Callable[[Tensor, Tensor], Tensor]
-
-LOSSES: dict[str, type[Loss]] = {"cross_entropy": CrossEntropy, "squared_error": SquaredError}
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -47,6 +46,79 @@ class Problem:
     n_validation: int
 
 
+# -- how a setting is declared ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The values that a setting may have, in terms that any caller can check.
+
+    Attributes
+    ----------
+    kind : type
+        `bool`, `int`, `float`, `str` for one of `choices`, or `tuple` for one or several `int`.
+    choices : tuple of str
+        The names to choose from.
+    low, high : float, optional
+        Bounds of a number, or of each number in a tuple.
+    closed : {"left", "right", "both", "neither"}
+        Which of the bounds are allowed themselves.
+    or_none : bool
+        None is allowed too.
+    """
+
+    kind: type
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    closed: str = "neither"
+    or_none: bool = False
+
+    def __str__(self) -> str:
+        if self.choices:
+            names = [f'"{name}"' for name in self.choices] + ["None"] * self.or_none
+            return "{" + ", ".join(names) + "}"
+        name = "int, sequence of int" if self.kind is tuple else self.kind.__name__
+        return f"{name}, None" if self.or_none else name
+
+
+YES_OR_NO = Allowed(bool)
+COUNT = Allowed(int, low=1, closed="left")
+COUNT_OR_NONE = Allowed(int, low=1, closed="left", or_none=True)
+POSITIVE = Allowed(float, low=0)
+WIDTHS = Allowed(tuple, low=1, closed="left")
+
+
+def one_of(names: Iterable[str], *, or_none: bool = False) -> Allowed:
+    """Allow the names in a registry."""
+    return Allowed(str, choices=tuple(names), or_none=or_none)
+
+
+def setting(default: T, allowed: Allowed, text: str) -> T:
+    """Declare a setting that users choose: its default, its values and its documentation.
+
+    Estimators derive their parameters' checks and documentation from it.
+    """
+    declared: T = field(default=default, metadata={"allowed": allowed, "text": text})
+    return declared
+
+
+def with_attributes(cls: type[T]) -> type[T]:
+    """Put the declared settings of a dataclass into its docstring."""
+    entries = []
+    for one in fields(cls):  # type: ignore[arg-type]
+        if "text" in one.metadata:
+            text = textwrap.fill(one.metadata["text"], 91)
+            entry = f"{one.name} : {one.metadata['allowed']}\n{textwrap.indent(text, ' ' * 4)}"
+            entries.append(textwrap.indent(entry, " " * 4))
+    cls.__doc__ = (cls.__doc__ or "").replace("    {attributes}", "\n".join(entries))
+    return cls
+
+
+# -- the settings -------------------------------------------------------------------------------
+
+
+@with_attributes
 @dataclass(frozen=True)
 class Settings:
     """Every choice of a run; the defaults are the paper's for data with more cases than features.
@@ -55,88 +127,81 @@ class Settings:
     ----------
     n_selected : int
         K, the number of features to select.
-    candidate_ratio : float
-        Share of the features not selected that are candidates in each rotation.
     max_candidates : int, optional
         Upper bound on the number of candidates.
-    batches_per_rotation : int
-        Mini-batches after which features are judged and candidates replaced.
-    flex : bool
-        Let the number of candidates follow the loss.
-    change_metric : {"gradient", "weight_change", "magnitude", "molchanov"}
-        What a feature's score is made of.
-    entry_scores : bool
-        Judge features by their score at entry; else all by their latest score.
-    regrowth : {"random", "gradient"}
-        How candidates are chosen.
-    reset_optimizer : bool
-        Re-initialise the optimiser at every rotation; else only new candidates start afresh.
-    hidden_layer_sizes : tuple of int
-        Widths of the hidden layers; with a `body`, the first is the width of the first layer.
-    activation : {"relu", "tanh", "logistic", "identity"}
-        Follows each hidden layer.
     body : torch.nn.Module, optional
         Replaces everything after the first layer.
     loss : str or callable
         "cross_entropy", "squared_error", or a function of outputs and targets.
-    learning_rate : float
-        Adam's step size.
-    batch_size : int
-        Cases in a mini-batch.
-    stopping : {"validation", "ident", "epochs"}
-        When to stop.
-    patience : int
-        Rotations without progress that end the search.
-    max_rotations, max_epochs : int, optional
-        Bounds on the search; "epochs" stops by the second.
-    refit : bool
-        After a search with validation cases, train again on all cases.
     finish_rotations : int
         How long, counted in rotations, the network is trained on the selected features alone
         before it is handed out.
+    {attributes}
     """
 
     n_selected: int
-    candidate_ratio: float = 0.2
     max_candidates: int | None = None
-    batches_per_rotation: int = 100
-    flex: bool = False
-    change_metric: str = "gradient"
-    entry_scores: bool = True
-    regrowth: str = "random"
-    reset_optimizer: bool = True
-    hidden_layer_sizes: tuple[int, ...] = (100,)
-    activation: str = "relu"
     body: nn.Module | None = None
     loss: str | LossFunction = "cross_entropy"
-    learning_rate: float = 1e-3
-    batch_size: int = 1024
-    stopping: str = "validation"
-    patience: int = 100
-    max_rotations: int | None = None
-    max_epochs: float | None = None
-    refit: bool = True
     finish_rotations: int = 10
-
-    def n_hidden(self, n_outputs: int) -> int:
-        """Return the width of the first layer."""
-        return self.hidden_layer_sizes[0] if self.hidden_layer_sizes else n_outputs
-
-    def make_body(self, problem: Problem, max_rows: int, generator: Generator) -> Body:
-        """Build what follows the first layer, with fresh weights."""
-        n_outputs, device = problem.n_outputs, problem.targets.device
-        widths = [*self.hidden_layer_sizes, n_outputs]
-        dense = partial(DenseBody, widths, self.activation, generator=generator)
-        loss: LossFunction
-        if isinstance(self.loss, str):
-            known_loss = LOSSES[self.loss]()
-            if self.body is None:
-                return dense(known_loss, max_rows=max_rows, device=device)
-            loss = known_loss.value
-        else:
-            loss = self.loss
-        module = self.body
-        if module is None:
-            # The user's own loss comes after the ordinary layers.
-            module = dense(CrossEntropy(), max_rows=0, device=torch.device("cpu")).to_module()
-        return AutogradBody(module, loss, n_hidden=widths[0], n_outputs=n_outputs, device=device)
+    candidate_ratio: float = setting(
+        0.2,
+        Allowed(float, low=0, high=1, closed="right"),
+        "Share of the features not selected that stand in the input layer as candidates, in "
+        "(0, 1].",
+    )
+    batches_per_rotation: int = setting(
+        100, COUNT, "Mini-batches after which candidates are judged and replaced."
+    )
+    flex: bool = setting(
+        False,
+        YES_OR_NO,
+        "Let the number of candidates follow the loss (EntryPrune flex).",
+    )
+    change_metric: str = setting(
+        "gradient",
+        one_of(CHANGE_METRICS),
+        "What a feature's score is made of: the sum of its gradients, the change of its weights, "
+        "the size of its weights, or Molchanov's importance.",
+    )
+    entry_scores: bool = setting(
+        True,
+        YES_OR_NO,
+        "Judge a feature by its score when it entered; else every feature by its latest score.",
+    )
+    regrowth: str = setting(
+        "random",
+        one_of(REGROWTHS),
+        "Draw candidates at random, or take those with the largest gradient.",
+    )
+    reset_optimizer: bool = setting(
+        True,
+        YES_OR_NO,
+        "Re-initialise the optimiser at every rotation; else only new candidates start afresh.",
+    )
+    hidden_layer_sizes: tuple[int, ...] = setting(
+        (100,),
+        WIDTHS,
+        "Widths of the hidden layers; with a `body`, the first is the width of the first layer.",
+    )
+    activation: str = setting("relu", one_of(ACTIVATIONS), "Follows each hidden layer.")
+    learning_rate: float = setting(1e-3, POSITIVE, "Step size of the Adam optimiser.")
+    batch_size: int = setting(1024, COUNT, "Cases in a mini-batch, or all where there are fewer.")
+    stopping: str = setting(
+        "validation",
+        one_of(STOPPING_RULES),
+        '"validation": when the validation loss found no new low for `patience` rotations, or '
+        'the selected set did not change for as many. "ident": when the set did not change for '
+        '`patience` rotations. "epochs": after `max_epochs`.',
+    )
+    patience: int = setting(100, COUNT, "Rotations without progress that end the search.")
+    max_rotations: int | None = setting(
+        None, COUNT_OR_NONE, "Bound on the rotations of a training."
+    )
+    max_epochs: float | None = setting(None, COUNT_OR_NONE, "Bound on the passes over the data.")
+    refit: bool = setting(
+        True,
+        YES_OR_NO,
+        'After a search by "validation", select again on all cases for the number of rotations '
+        "found.",
+    )

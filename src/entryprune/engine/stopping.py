@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from entryprune.engine.records import Progress
 
 
@@ -94,3 +96,18 @@ class Rotations:
     def share_used(self) -> float:
         """Share of the rotations that are done."""
         return min(1.0, self._rotation / self._n_rotations)
+
+
+def _epochs(patience: int, max_epochs: float | None) -> StoppingRule:
+    del patience
+    if max_epochs is None:
+        raise ValueError("stopping='epochs' needs max_epochs.")
+    return Epochs(max_epochs)
+
+
+# The rules to choose from, made of the patience and the number of epochs.
+STOPPING_RULES: dict[str, Callable[[int, float | None], StoppingRule]] = {
+    "validation": lambda patience, _: NotImproved(patience),
+    "ident": lambda patience, _: Unchanged(patience),
+    "epochs": _epochs,
+}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from entryprune.engine.adam import Adam
+from entryprune.engine.bodies import make_body
 from entryprune.engine.draws import TinyWeights, draw_outside
 from entryprune.engine.network import Network
 from entryprune.engine.records import Chosen, Progress, Record
@@ -106,7 +107,9 @@ class Training:
         self.device = problem.targets.device
         n_inputs = settings.n_selected + size_rule.n_candidates
 
-        # In the beginning every feature in the input layer is a candidate and nothing is seated.
+        # In the beginning every feature in the input layer is a candidate and nothing is seated;
+        # after the first selection every seat is taken.
+        self.n_seated = 0
         nothing = torch.empty(0, dtype=torch.int64)
         self.features = draw_outside(
             problem.source.n_columns, nothing, n_inputs, self.generator
@@ -121,9 +124,19 @@ class Training:
         )
         self.window.resize(n_inputs)
         self.window.fill(0, self.features)
+        widths = [*settings.hidden_layer_sizes, problem.n_outputs]
+        body = make_body(
+            widths,
+            settings.activation,
+            loss=settings.loss,
+            module=settings.body,
+            max_rows=self.window.batch_size,
+            generator=self.generator,
+            device=self.device,
+        )
         self.network = Network(
-            settings.make_body(problem, self.window.batch_size, self.generator),
-            n_hidden=settings.n_hidden(problem.n_outputs),
+            body,
+            n_hidden=widths[0],
             n_inputs=n_inputs,
             max_rows=self.window.batch_size,
             optimizer=Adam(settings.learning_rate),
@@ -146,7 +159,7 @@ class Training:
             training_loss = self._train_batches()
             validation_loss = self._validation_loss()
             loss = validation_loss
-            if not self.window.n_validation and self._n_seated:
+            if not self.window.n_validation and self.n_seated:
                 loss = training_loss
             is_new_low = loss is not None and loss < self.lowest_loss
             if loss is not None and is_new_low:
@@ -180,7 +193,7 @@ class Training:
 
     def _validation_loss(self) -> float | None:
         """Return the loss on the validation cases given the seated features alone."""
-        if not self.window.n_validation or not self._n_seated:
+        if not self.window.n_validation or not self.n_seated:
             return None
         total = sum(
             self.network.loss(batch) * len(batch.targets)
@@ -190,13 +203,13 @@ class Training:
 
     def _keep_best(self, rotation: int, loss: float) -> None:
         self.lowest_loss = loss
-        n_candidates = self.network.n_inputs - self._n_seated
+        n_candidates = self.network.n_inputs - self.n_seated
         self.best = Best(self._snapshot(), rotation - 1, n_candidates)
 
     def _select(self) -> int:
         """Seat the top K features in the first rows and return how many are new."""
         n_seats = self.settings.n_selected
-        was_seated = self._n_seated
+        was_seated = self.n_seated
         scores = relative_scores(self.metric.total(self.network))
         if self.settings.entry_scores:
             # A seated feature is held to the score it entered with, a candidate enters now.
@@ -211,6 +224,7 @@ class Training:
         self.entry_scores = scores[:n_seats].clone()
         self.entry_scores[vacated] = scores[arrived]
         self.features[vacated] = self.features[arrived]
+        self.n_seated = n_seats
         return len(arrived) if was_seated else n_seats
 
     def _reason_to_stop(self, progress: Progress) -> str | None:
@@ -246,7 +260,7 @@ class Training:
 
     def _outcome(self, rotation: int, reason: str) -> Outcome:
         last = self._snapshot()
-        best = self.best or Best(last, rotation, self.network.n_inputs - self._n_seated)
+        best = self.best or Best(last, rotation, self.network.n_inputs - self.n_seated)
         return Outcome(last, best, tuple(self.records), reason)
 
     @torch.no_grad()
@@ -267,17 +281,13 @@ class Training:
 
     # -- what there is to report ----------------------------------------------------------------
 
-    @property
-    def _n_seated(self) -> int:
-        return len(self.entry_scores)
-
     def _epoch(self) -> float:
         return self.n_steps * self.window.batch_size / self.window.n_training
 
     def _record(
         self, progress: Progress, training_loss: float, validation_loss: float | None
     ) -> Record:
-        weight_sums = self.network.weights[: self._n_seated].abs().sum(dim=1)
+        weight_sums = self.network.weights[: self.n_seated].abs().sum(dim=1)
         return Record(
             phase=self.phase,
             rotation=progress.rotation,
@@ -294,7 +304,7 @@ class Training:
 
     def _snapshot(self) -> Snapshot:
         """Copy the seated features, best first, and their network, in the columns' order."""
-        features, rows = self.features[: self._n_seated].sort()
+        features, rows = self.features[: self.n_seated].sort()
         scores, order = self.entry_scores[rows].sort(descending=True, stable=True)
         chosen = Chosen(features[order].cpu(), scores.cpu())
         return Snapshot(chosen, self.network.to_module(rows))

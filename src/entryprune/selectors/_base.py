@@ -7,7 +7,6 @@ import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
 from contextlib import ExitStack
-from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,13 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from entryprune.engine import ColumnSource, Problem, Record, Selection, Settings, select
-from entryprune.engine.bodies import ACTIVATIONS
-from entryprune.engine.regrowth import REGROWTHS
-from entryprune.engine.scores import CHANGE_METRICS
+from entryprune.engine import ColumnSource, Problem, Record, Selection, select
 from entryprune.selectors._columns import column_source
 from entryprune.selectors._inputs import check_finite, check_table
 from entryprune.selectors._parameters import (
@@ -35,32 +31,7 @@ from entryprune.selectors._parameters import (
 from entryprune.selectors._presets import PRESETS, resolve
 from entryprune.selectors._progress import ProgressLine
 from entryprune.selectors._split import random_order
-
-_AUTO = StrOptions({"auto"})
-_POSITIVE_INT = Interval(Integral, 1, None, closed="left")
-_POSITIVE_REAL = Interval(Real, 0, None, closed="neither")
-
-# Parameters that "auto" stands for, in the words of the estimators.
-_TUNABLE = (
-    "candidate_ratio",
-    "batches_per_rotation",
-    "flex",
-    "change_metric",
-    "entry_scores",
-    "regrowth",
-    "reset_optimizer",
-    "hidden_layer_sizes",
-    "activation",
-    "learning_rate_init",
-    "batch_size",
-    "stopping",
-    "patience",
-    "max_rotations",
-    "max_epochs",
-    "validation_fraction",
-    "refit",
-    "scale",
-)
+from entryprune.selectors._tunable import TUNABLES, engine_settings
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,25 +49,8 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": N_FEATURES_TO_SELECT,
         "preset": [StrOptions(set(PRESETS))],
-        "candidate_ratio": [Interval(Real, 0, 1, closed="right"), _AUTO],
-        "batches_per_rotation": [_POSITIVE_INT, _AUTO],
-        "flex": ["boolean", _AUTO],
-        "change_metric": [StrOptions({*CHANGE_METRICS, "auto"})],
-        "entry_scores": ["boolean", _AUTO],
-        "regrowth": [StrOptions({*REGROWTHS, "auto"})],
-        "reset_optimizer": ["boolean", _AUTO],
-        "hidden_layer_sizes": ["array-like", _POSITIVE_INT, _AUTO],
-        "activation": [StrOptions({*ACTIVATIONS, "auto"})],
+        **{name: tunable.constraints for name, tunable in TUNABLES.items()},
         "body": [torch.nn.Module, None],
-        "learning_rate_init": [_POSITIVE_REAL, _AUTO],
-        "batch_size": [_POSITIVE_INT, _AUTO],
-        "stopping": [StrOptions({"validation", "ident", "epochs", "auto"})],
-        "patience": [_POSITIVE_INT, _AUTO],
-        "max_rotations": [_POSITIVE_INT, None, _AUTO],
-        "max_epochs": [_POSITIVE_INT, None, _AUTO],
-        "validation_fraction": [Interval(Real, 0, 1, closed="neither"), _AUTO],
-        "refit": ["boolean", _AUTO],
-        "scale": [StrOptions({"minmax", "standard", "auto"}), None],
         "device": [str, torch.device],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -231,7 +185,7 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             callback = self._callback(stack, settings["n_features_to_select"])
             selection = select(
                 problem,
-                _engine_settings(settings),
+                engine_settings(settings["n_features_to_select"], settings),
                 seed=int(rng.integers(2**62)),
                 callback=callback,
             )
@@ -240,7 +194,7 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _resolve_settings(self, n_cases: int, n_features: int) -> dict[str, Any]:
         n_selected = resolve_n_selected(self.n_features_to_select, n_features)
-        explicit = {name: getattr(self, name) for name in _TUNABLE}
+        explicit = {name: getattr(self, name) for name in TUNABLES}
         settings = resolve(
             self.preset, explicit, n_cases=n_cases, n_features=n_features, n_selected=n_selected
         )
@@ -314,15 +268,3 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         with torch.no_grad():
             outputs: torch.Tensor = self.network_(torch.from_numpy(scaled.astype(np.float32)))
         return outputs
-
-
-def _engine_settings(settings: dict[str, Any]) -> Settings:
-    renamed = {"n_features_to_select": "n_selected", "learning_rate_init": "learning_rate"}
-    not_the_engines = {"scale", "validation_fraction"}
-    return Settings(
-        **{
-            renamed.get(name, name): value
-            for name, value in settings.items()
-            if name not in not_the_engines
-        }
-    )

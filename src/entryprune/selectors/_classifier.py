@@ -17,9 +17,9 @@ from entryprune.selectors._inputs import check_table, number_classes
 
 
 @documented(
-    loss='"cross_entropy", "auto"',
+    loss='{"cross_entropy", "auto"}',
     loss_text='"auto" is "cross_entropy". A function of outputs (cases by classes) and class '
-    "numbers\n        returns a scalar tensor.",
+    "numbers returns a scalar tensor.",
 )
 class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
     """Select the features that matter for telling classes apart.

@@ -12,11 +12,12 @@ import torch
 from sklearn.utils._param_validation import Interval
 
 from entryprune.engine import DivergedError, TooLargeError
+from entryprune.engine.columns import SCALES
 
 # For `_parameter_constraints`: any number may pass there, because the upper bound depends on X.
 N_FEATURES_TO_SELECT = [Interval(Real, None, None, closed="neither"), None]
 
-_SCALES = "scale='minmax' or 'standard'"
+_SCALES = f"scale={' or '.join(map(repr, SCALES))}"
 
 
 def resolve_n_selected(asked: Any, n_features: int) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from entryprune.selectors._tunable import TUNABLES
+
 # Bounds on the candidates that "auto" admits: beyond them the window costs more than it finds.
 MAX_CANDIDATES = 32_768
 # With very few features in the input layer, scores relative to it say little about any of them.
@@ -23,28 +25,27 @@ def paper(n_cases: int, n_features: int, n_selected: int) -> dict[str, Any]:
     enough = min(1.0, MIN_CANDIDATES / n_outside) if n_outside else 1.0
     affordable = max(n_selected, MAX_WINDOW_VALUES // n_cases)
     return {
+        **{name: tunable.default for name, tunable in TUNABLES.items()},
         "candidate_ratio": max(0.2 if is_long else 0.5, enough),
         "max_candidates": min(MAX_CANDIDATES, affordable),
         "batches_per_rotation": 100 if is_long else 5,
-        "flex": False,
-        "change_metric": "gradient",
-        "regrowth": "random",
-        "reset_optimizer": True,
-        "hidden_layer_sizes": (100,),
-        "activation": "relu",
-        "learning_rate_init": 1e-3,
-        "batch_size": 1024,
-        "stopping": "validation",
-        "patience": 100,
         "max_rotations": 5000,
-        "max_epochs": None,
-        "validation_fraction": 0.2,
-        "refit": True,
-        "scale": "minmax",
     }
 
 
 PRESETS: dict[str, Callable[[int, int, int], dict[str, Any]]] = {"paper": paper}
+# For the documentation: what "auto" means where it is not simply the setting's default.
+AUTO_TEXTS = {
+    "candidate_ratio": '"auto" is 0.2 on long data (more cases than features) and 0.5 on wide '
+    "data, but at least 10 candidates on narrow tables, and on very large ones at most 32,768 "
+    "candidates or a window of 2**28 values (1 GiB), whichever is less.",
+    "batches_per_rotation": '"auto" is 100 on long data and 5 on wide data.',
+    "entry_scores": '"auto" is True, except with "molchanov".',
+    "max_rotations": 'Reaching it warns. "auto" is 5000.',
+    "max_epochs": 'Reaching it warns, unless `stopping` is "epochs". "auto" is 500 with "epochs" '
+    "and None, no bound, otherwise.",
+}
+
 # How long stopping="epochs" trains if max_epochs is not given.
 AUTO_EPOCHS = 500
 

@@ -15,9 +15,9 @@ from entryprune.selectors._inputs import check_table
 
 
 @documented(
-    loss='"squared_error", "auto"',
+    loss='{"squared_error", "auto"}',
     loss_text='"auto" is "squared_error", of the standardised target. A function of outputs and '
-    "targets\n        (both cases by outputs, the target as it is) returns a scalar tensor.",
+    "targets (both cases by outputs, the target as it is) returns a scalar tensor.",
 )
 class EntryPruneRegressor(RegressorMixin, BaseEntryPrune):
     """Select the features that matter for predicting one or several numbers.

@@ -1,0 +1,146 @@
+"""Parameters are what the settings declare: names, values, defaults and documentation."""
+
+import inspect
+import re
+from dataclasses import dataclass, fields
+
+import pytest
+from sklearn.utils._param_validation import validate_parameter_constraints
+
+from entryprune import EntryPruneClassifier, EntryPruneRegressor
+from entryprune.engine import Settings
+from entryprune.engine.bodies import ACTIVATIONS
+from entryprune.engine.columns import SCALES
+from entryprune.engine.regrowth import REGROWTHS
+from entryprune.engine.scores import CHANGE_METRICS
+from entryprune.engine.settings import COUNT, COUNT_OR_NONE, WIDTHS, Allowed, one_of, setting
+from entryprune.engine.stopping import STOPPING_RULES
+from entryprune.selectors._documentation import OWN_PARAMETERS
+from entryprune.selectors._presets import AUTO_TEXTS, PRESETS, resolve
+from entryprune.selectors._tunable import TUNABLES, engine_settings, tunables
+
+ESTIMATORS = [EntryPruneClassifier, EntryPruneRegressor]
+ALL_AUTO = dict.fromkeys(TUNABLES, "auto")
+LONG = {"n_cases": 1000, "n_features": 200, "n_selected": 25}
+WIDE = {"n_cases": 100, "n_features": 2000, "n_selected": 25}
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_every_setting_is_a_parameter_that_defaults_to_auto(cls):
+    parameters = inspect.signature(cls).parameters
+    assert set(parameters) == {*TUNABLES, *OWN_PARAMETERS, "loss"}
+    assert {parameters[name].default for name in TUNABLES} == {"auto"}
+
+
+def test_no_setting_of_the_engine_is_forgotten():
+    others = {"n_selected", "max_candidates", "body", "loss", "finish_rotations"}
+    names = {
+        field.name.replace("learning_rate", "learning_rate_init") for field in fields(Settings)
+    }
+    assert set(TUNABLES) == names - others | {"validation_fraction", "scale"}
+
+
+@pytest.mark.parametrize(
+    ("name", "registry"),
+    [
+        ("change_metric", CHANGE_METRICS),
+        ("regrowth", REGROWTHS),
+        ("activation", ACTIVATIONS),
+        ("stopping", STOPPING_RULES),
+        ("scale", SCALES),
+    ],
+)
+def test_the_choices_are_those_of_the_registries(name, registry):
+    assert TUNABLES[name].allowed.choices == tuple(registry)
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+@pytest.mark.parametrize("shape", [LONG, WIDE], ids=["long", "wide"])
+def test_auto_is_what_the_documentation_says(cls, shape):
+    entries = dict(re.findall(r"^ {4}(\w+) : [^\n]*\n((?: {8}.*\n)*)", cls.__doc__, re.MULTILINE))
+    used = resolve("paper", ALL_AUTO, **shape)
+    for name in TUNABLES.keys() - AUTO_TEXTS.keys():
+        value = f'"{used[name]}"' if isinstance(used[name], str) else repr(used[name])
+        assert " ".join(entries[name].split()).endswith(f'"auto" is {value}.')
+
+
+def test_auto_texts_of_their_own_are_true():
+    long, wide = (resolve("paper", ALL_AUTO, **shape) for shape in (LONG, WIDE))
+    assert (long["candidate_ratio"], wide["candidate_ratio"]) == (0.2, 0.5)
+    assert (long["batches_per_rotation"], wide["batches_per_rotation"]) == (100, 5)
+    assert (long["max_rotations"], long["max_epochs"]) == (5000, None)
+    by_epochs = resolve("paper", {**ALL_AUTO, "stopping": "epochs"}, **LONG)
+    assert by_epochs["max_epochs"] == 500
+    molchanov = resolve("paper", {**ALL_AUTO, "change_metric": "molchanov"}, **LONG)
+    assert (long["entry_scores"], molchanov["entry_scores"]) == (True, False)
+
+
+def test_the_engines_defaults_are_the_papers_on_long_data():
+    asked = engine_settings(25, resolve("paper", ALL_AUTO, **LONG))
+    differing = {
+        field.name
+        for field in fields(Settings)
+        if getattr(asked, field.name) != getattr(Settings(n_selected=25), field.name)
+    }
+    # Bounds that the paper's own data sets never reach.
+    assert differing == {"max_candidates", "max_rotations"}
+
+
+def test_every_preset_knows_every_setting():
+    for preset in PRESETS.values():
+        assert TUNABLES.keys() <= preset(1000, 200, 25).keys()
+
+
+def test_the_engine_gets_the_learning_rate_under_its_own_name():
+    asked = engine_settings(3, {**resolve("paper", ALL_AUTO, **LONG), "learning_rate_init": 0.5})
+    assert (asked.n_selected, asked.learning_rate) == (3, 0.5)
+
+
+# -- a declaration of one's own -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Own:
+    hidden: int = 3
+    switch: bool = setting(False, Allowed(bool), "A switch.")
+    share: float = setting(0.1, Allowed(float, low=0, high=1, closed="right"), "A share.")
+    count: int = setting(4, COUNT, "A count.")
+    bound: int | None = setting(None, COUNT_OR_NONE, "A bound.")
+    widths: tuple[int, ...] = setting((3,), WIDTHS, "Widths.")
+    kind: str | None = setting("a", one_of(["a", "b"], or_none=True), "A kind.")
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("switch", [True, False], [2, "yes", None]),
+        ("share", [0.1, 1, 1.0], [0, 1.1, None, "a"]),
+        ("count", [1, 7], [0, 1.5, None]),
+        ("bound", [1, None], [0, 1.5]),
+        ("widths", [1, (3, 4), [5]], [0, 1.5, None]),
+        ("kind", ["a", "b", None], ["c", 1]),
+    ],
+)
+def test_a_declaration_says_which_values_pass(name, good, bad):
+    constraints = {name: tunables(Own)[name].constraints}
+    for value in [*good, "auto"]:
+        validate_parameter_constraints(constraints, {name: value}, caller_name="Own")
+    for value in bad:
+        with pytest.raises(ValueError, match=f"The '{name}' parameter of Own must be"):
+            validate_parameter_constraints(constraints, {name: value}, caller_name="Own")
+
+
+def test_what_is_not_declared_is_no_parameter():
+    assert "hidden" not in tunables(Own)
+
+
+def test_a_declaration_says_its_values_in_words():
+    words = {name: str(tunable.allowed) for name, tunable in tunables(Own).items()}
+    assert words == {
+        "switch": "bool",
+        "share": "float",
+        "count": "int",
+        "bound": "int, None",
+        "widths": "int, sequence of int",
+        "kind": '{"a", "b", None}',
+    }
