@@ -32,8 +32,7 @@ from rich.console import Console
 from rich.table import Table
 
 from entryprune.engine import ArrayColumns, Problem, Scaling, Settings
-from entryprune.engine.sizes import FixedSize, count_candidates
-from entryprune.engine.stopping import Rotations
+from entryprune.engine.rules import FixedSize, Rotations, count_candidates
 from entryprune.engine.training import Training
 
 N_HIDDEN = 100

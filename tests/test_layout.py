@@ -172,7 +172,7 @@ BAD = [
 GOOD = [
     ("entryprune.engine.x", "import math\nimport torch\nfrom torch import nn"),
     ("entryprune.engine.x", "from entryprune.engine.window import Window"),
-    ("entryprune.engine.x", "from .window import Window\nfrom . import draws"),
+    ("entryprune.engine.x", "from .window import Window\nfrom . import candidates"),
     ("entryprune.engine.x", "pprint(1)\nself.print(2)"),
     ("entryprune.selectors.x", "import numpy, sklearn\nfrom entryprune.engine import select"),
     ("entryprune.selectors.x", "from entryprune import engine"),

@@ -9,8 +9,7 @@ import pytest
 import torch
 
 from entryprune.engine import ArrayColumns, Problem, Settings
-from entryprune.engine.sizes import FixedSize
-from entryprune.engine.stopping import Rotations
+from entryprune.engine.rules import FixedSize, Rotations
 from entryprune.engine.training import Training
 
 

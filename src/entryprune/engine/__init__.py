@@ -5,9 +5,11 @@ from entryprune.engine.errors import BodyError, DivergedError, EntryPruneError, 
 from entryprune.engine.records import Callback, Chosen, Record, Selection
 from entryprune.engine.select import select
 from entryprune.engine.settings import Problem, Settings
+from entryprune.engine.window import Batch
 
 __all__ = [
     "ArrayColumns",
+    "Batch",
     "BodyError",
     "Callback",
     "Chosen",

@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING
 import torch
 
 from entryprune.engine.records import Selection
-from entryprune.engine.sizes import FixedSize, FlexSize, SteppedSize, count_candidates
-from entryprune.engine.stopping import STOPPING_RULES, Rotations
+from entryprune.engine.rules import (
+    STOPPING_RULES,
+    FixedSize,
+    FlexSize,
+    Rotations,
+    SteppedSize,
+    count_candidates,
+)
 from entryprune.engine.training import Training
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from entryprune.engine.records import Callback
+    from entryprune.engine.rules import SizeRule, StoppingRule
     from entryprune.engine.settings import Problem, Settings
-    from entryprune.engine.sizes import SizeRule
-    from entryprune.engine.stopping import StoppingRule
 
 
 def select(

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, TypeVar
 
 from entryprune.engine.bodies import ACTIVATIONS
-from entryprune.engine.regrowth import REGROWTHS
+from entryprune.engine.candidates import REGROWTHS
+from entryprune.engine.rules import STOPPING_RULES
 from entryprune.engine.scores import CHANGE_METRICS
-from entryprune.engine.stopping import STOPPING_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

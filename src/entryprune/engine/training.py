@@ -10,10 +10,9 @@ import torch
 
 from entryprune.engine.adam import Adam
 from entryprune.engine.bodies import make_body
-from entryprune.engine.draws import TinyWeights, draw_outside
+from entryprune.engine.candidates import REGROWTHS, TinyWeights, draw_outside
 from entryprune.engine.network import Network
 from entryprune.engine.records import Chosen, Progress, Record
-from entryprune.engine.regrowth import REGROWTHS
 from entryprune.engine.scores import CHANGE_METRICS, relative_scores, top_rows
 from entryprune.engine.window import Window
 
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
     from torch import nn
 
     from entryprune.engine.records import Callback
+    from entryprune.engine.rules import SizeRule, StoppingRule
     from entryprune.engine.settings import Problem, Settings
-    from entryprune.engine.sizes import SizeRule
-    from entryprune.engine.stopping import StoppingRule
 
 
 @dataclass(frozen=True)
