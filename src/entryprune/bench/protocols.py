@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -79,10 +80,35 @@ def _papers_parts(dataset: Dataset) -> tuple[Array, Array, Array, Array]:
 
 def _stratified_parts(dataset: Dataset, seed: int) -> tuple[Array, Array, Array, Array]:
     X, y = _pooled(dataset)
-    X_train, X_test, y_train, y_test = train_test_split(
-        X, y, test_size=_TEST_SHARE, random_state=seed, stratify=y
-    )
-    return X_train, X_test, y_train, y_test
+    train, test = _stratified_places(y, seed)
+    return X[train], X[test], y[train], y[test]
+
+
+def _stratified_places(y: Array, seed: int) -> tuple[Array, Array]:
+    """Return the places of training and test cases; no class is only among the test cases."""
+    places = np.arange(len(y))
+    if _is_quantity(y):
+        train, test = train_test_split(places, test_size=_TEST_SHARE, random_state=seed)
+        return train, test
+    _, classes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    # A class of one case cannot be on both sides: it is one to learn from.
+    is_kept = counts[classes] == 1
+    if math.ceil(_TEST_SHARE * (~is_kept).sum()) >= (counts > 1).sum() > 0:
+        labels = classes[~is_kept]
+    else:
+        # Too few test cases to have every class, so they are any; but one of each class is kept.
+        shuffled = np.random.default_rng(seed).permutation(places)
+        is_kept[shuffled[np.unique(classes[shuffled], return_index=True)[1]]] = True
+        labels = None
+    kept, rest = places[is_kept], places[~is_kept]
+    if len(rest) == 0:
+        raise ValueError(
+            f"Each of the {len(y)} cases is a class of its own, so there is none to test on."
+        )
+    if len(rest) == 1:
+        return kept, rest
+    train, test = train_test_split(rest, test_size=_TEST_SHARE, random_state=seed, stratify=labels)
+    return np.concatenate([train, kept]), test
 
 
 def _fold(dataset: Dataset, repetition: int, fold: int) -> tuple[Array, Array, Array, Array]:

@@ -149,9 +149,11 @@ def _selection(case: Case, parts: Split, begun: Record) -> Record:
     if case.method == ALL_FEATURES:
         return replace(begun, status=DONE)
     selector = make_selector(case.method, case.k, random_state=case.seed, **case.settings)
+    # Other cases may be running on the other cores.
+    fixed: dict[str, Any] = {"n_jobs": begun.n_threads}
+    if not get_method(case.method).keeps_scale and "scale" not in case.settings:
+        fixed["scale"] = None  # the protocol has scaled the data
     parameters = selector.get_params()
-    # The protocol has scaled the data, and other cases may be running on the other cores.
-    fixed = {"scale": None, "n_jobs": begun.n_threads}
     selector.set_params(**{name: value for name, value in fixed.items() if name in parameters})
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
