@@ -99,9 +99,24 @@ def test_cross_validation_takes_quantities_and_rare_classes(dataset):
     assert len(split(rare, "cv", 0).y_test) == 20
 
 
+def test_where_the_truth_is_known_folds_are_in_order_unscaled_and_columns_are_not():
+    made = Dataset("made", "Made", np.arange(120.0).reshape(12, 10), np.arange(12), relevant=(3,))
+    parts = [split(made, "truth", seed) for seed in range(6)]
+    assert [part.y_test.tolist() for part in parts] == [[2 * i, 2 * i + 1] for i in range(6)]
+    np.testing.assert_array_equal(parts[1].X_test, made.X[2:4])
+    orders = [part.order.tolist() for part in parts]
+    assert all(sorted(order) == list(range(10)) for order in orders)
+    assert len({tuple(order) for order in orders}) == 6
+
+
+def test_where_it_is_not_known_the_protocol_of_the_truth_is_refused(dataset):
+    with pytest.raises(ValueError, match="Nobody knows which columns of Made matter"):
+        split(dataset, "truth", 0)
+
+
 def test_an_unknown_protocol_gets_the_list(dataset):
     with pytest.raises(
-        ValueError, match=r"no protocol 'fair'\. The protocols are: paper, clean, cv"
+        ValueError, match=r"no protocol 'fair'\. The protocols are: paper, clean, cv, truth"
     ):
         split(dataset, "fair", 0)
 

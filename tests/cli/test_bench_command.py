@@ -73,7 +73,7 @@ def test_a_study_writes_its_table_and_its_figures(entryprune, store, tmp_path):
         (("run", "--datasets", "usps", "-k", "ten"), "-k takes whole numbers from 1"),
         (
             ("run", "--datasets", "usps", "--protocol", "fair"),
-            "The protocols are: paper, clean, cv",
+            "The protocols are: paper, clean, cv, truth",
         ),
         (("study", "spede"), "Did you mean 'speed'"),
         (("study", "speed", "--quick", "--jobs", "2"), "measures times.*Leave out --jobs"),
