@@ -16,6 +16,8 @@ CONTENDERS = (
 )
 SPLITS_WIDE, SPLITS_LONG, SPLITS_LARGE = 10, 3, 1
 _LARGE = 20_000
+# Wide is what has fewer training cases than features.
+_TRAINING_SHARE = 0.8
 
 
 def at_hand(folder: Path | None) -> tuple[str, ...]:
@@ -37,7 +39,7 @@ def n_splits(n_cases: int, n_features: int) -> int:
     >>> n_splits(62, 2000), n_splits(9298, 256), n_splits(70_000, 784)
     (10, 3, 1)
     """
-    if n_cases < n_features:
+    if _TRAINING_SHARE * n_cases < n_features:
         return SPLITS_WIDE
     return SPLITS_LARGE if n_cases > _LARGE else SPLITS_LONG
 

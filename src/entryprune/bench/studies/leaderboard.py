@@ -79,9 +79,11 @@ class Leaderboard(PlannedStudy):
                 "time ratio",
             ),
             "rows": tuple(
-                _row(group, row) for group, over in standings.items() for row in over.rows
+                _row(group, row, over.reference)
+                for group, over in standings.items()
+                for row in over.rows
             ),
-            "notes": self._notes(scope, records, standings),
+            "notes": self._notes(scope, self.sets(scope, records), standings),
         }
 
     def tables(self, scope: Scope, records: Records) -> dict[str, TableData]:
@@ -167,7 +169,7 @@ class Leaderboard(PlannedStudy):
         )
 
     def _notes(
-        self, scope: Scope, records: Records, standings: dict[str, Standings]
+        self, scope: Scope, sets: Sequence[SetScores], standings: dict[str, Standings]
     ) -> tuple[str, ...]:
         if not standings:
             return ()
@@ -177,7 +179,7 @@ class Leaderboard(PlannedStudy):
             for name, one in standings.items()
             if one.friedman is not None
         ]
-        threads = sorted({r.n_threads for r in records.values() if r.is_alone and r.is_done})
+        threads = sorted({run[2] for one in sets for runs in one.seconds.values() for run in runs})
         return (
             self._what(scope),
             f"Difference: minus {method_title(over.reference)}, in points, with a set as the unit; "
@@ -234,22 +236,13 @@ def _reference(scope: Scope, methods: Sequence[str]) -> str:
     return REFERENCE if REFERENCE in selecting else next(iter(selecting), ALL_FEATURES)
 
 
-def _row(group: str, row: Standing) -> tuple[Cell, ...]:
-    compared = row.compared
-    return (
-        group,
-        method_title(row.method),
-        row.n_sets,
-        row.accuracy,
-        row.rank,
-        compared.mean,
-        compared.low,
-        compared.high,
-        compared.wins,
-        compared.ties,
-        compared.losses,
-        row.time_ratio,
-    )
+def _row(group: str, row: Standing, reference: str) -> tuple[Cell, ...]:
+    one = row.compared
+    compared: tuple[Cell, ...] = (one.mean, one.low, one.high, one.wins, one.ties, one.losses)
+    if row.method == reference:  # with itself there is nothing to compare
+        compared = (None,) * len(compared)
+    place = (row.n_sets, row.accuracy, row.rank)
+    return (group, method_title(row.method), *place, *compared, row.time_ratio)
 
 
 def _p(value: float) -> str:
