@@ -31,6 +31,44 @@ def test_the_clean_split_follows_the_seed_keeps_the_classes_and_scales_by_traini
     np.testing.assert_array_equal(parts.X_train, split(dataset, "clean", seed=5).X_train)
 
 
+def test_where_each_class_has_cases_enough_the_clean_split_is_scikit_learns(dataset):
+    parts = split(dataset, "clean", seed=3)
+    _, expected = train_test_split(
+        np.arange(100), test_size=0.2, random_state=3, stratify=dataset.y
+    )
+    np.testing.assert_array_equal(parts.y_test, dataset.y[expected])
+    raw = dataset.X[expected]
+    np.testing.assert_array_equal(np.argsort(parts.X_test[:, 0]), np.argsort(raw[:, 0]))
+
+
+def test_a_class_of_one_case_is_learned_from_in_every_clean_split(dataset):
+    y = dataset.y.copy()
+    y[[7, 50]] = [5, 6]
+    for seed in range(10):
+        parts = split(Dataset("made", "Made", dataset.X, y), "clean", seed)
+        assert {5, 6} <= set(parts.y_train.tolist())
+        # The other classes, of 78 and 20 cases, are still spread evenly.
+        np.testing.assert_array_equal(np.bincount(parts.y_test), [16, 4])
+
+
+def test_with_more_classes_than_test_cases_each_class_is_still_learned_from(dataset):
+    pairs = Dataset("made", "Made", dataset.X, np.repeat(np.arange(50), 2))
+    for seed in range(5):
+        parts = split(pairs, "clean", seed)
+        assert len(parts.y_train) == 90
+        assert len(parts.y_test) == 10
+        assert set(parts.y_train.tolist()) == set(range(50))
+    one_pair = Dataset("made", "Made", dataset.X, np.append(np.arange(99), 98))
+    assert split(one_pair, "clean", 0).y_test.tolist() == [98]
+
+
+def test_the_clean_split_takes_quantities_and_refuses_classes_of_one_case_only(dataset):
+    quantities = Dataset("made", "Made", dataset.X, np.linspace(0.5, 1.5, 100))
+    assert len(split(quantities, "clean", 7).y_test) == 20
+    with pytest.raises(ValueError, match="Each of the 100 cases is a class of its own"):
+        split(Dataset("made", "Made", dataset.X, np.arange(100)), "clean", 0)
+
+
 def test_an_official_test_part_is_kept_in_the_papers_protocol_and_pooled_in_the_clean(dataset):
     official = Dataset(
         "made", "Made", dataset.X[:90], dataset.y[:90], dataset.X[90:], dataset.y[90:]
@@ -61,9 +99,24 @@ def test_cross_validation_takes_quantities_and_rare_classes(dataset):
     assert len(split(rare, "cv", 0).y_test) == 20
 
 
+def test_where_the_truth_is_known_folds_are_in_order_unscaled_and_columns_are_not():
+    made = Dataset("made", "Made", np.arange(120.0).reshape(12, 10), np.arange(12), relevant=(3,))
+    parts = [split(made, "truth", seed) for seed in range(6)]
+    assert [part.y_test.tolist() for part in parts] == [[2 * i, 2 * i + 1] for i in range(6)]
+    np.testing.assert_array_equal(parts[1].X_test, made.X[2:4])
+    orders = [part.order.tolist() for part in parts]
+    assert all(sorted(order) == list(range(10)) for order in orders)
+    assert len({tuple(order) for order in orders}) == 6
+
+
+def test_where_it_is_not_known_the_protocol_of_the_truth_is_refused(dataset):
+    with pytest.raises(ValueError, match="Nobody knows which columns of Made matter"):
+        split(dataset, "truth", 0)
+
+
 def test_an_unknown_protocol_gets_the_list(dataset):
     with pytest.raises(
-        ValueError, match=r"no protocol 'fair'\. The protocols are: paper, clean, cv"
+        ValueError, match=r"no protocol 'fair'\. The protocols are: paper, clean, cv, truth"
     ):
         split(dataset, "fair", 0)
 

@@ -6,13 +6,18 @@ import sys
 import time
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from entryprune.bench import worker
 from entryprune.bench.cases import Case, grid
+from entryprune.bench.learners import get_learner
+from entryprune.bench.plugins import load_plugins
 from entryprune.bench.records import DONE, FAILED, OVERDUE, REFUSED
 from entryprune.bench.runner import Options, outstanding, run, run_all
 from entryprune.bench.store import Store
 from entryprune.bench.worker import Circumstances, Job, execute
+from entryprune.data import load_dataset
 
 PLUGIN = """
 import time
@@ -123,6 +128,83 @@ def test_a_record_says_what_it_ran_on():
     assert record.settings["n_features_to_select"] == 3
     assert record.started.endswith("+00:00")
     json.dumps(record.to_json())
+
+
+SCALES = """
+from entryprune.baselines import L1Selector, register_method
+
+class OwnScale(L1Selector):
+    pass
+
+register_method("own-scale", OwnScale, is_random=False, keeps_scale=True)
+"""
+
+
+def test_only_a_scaling_that_repeats_the_protocols_is_switched_off(tmp_path):
+    (tmp_path / "scales.py").write_text(SCALES)
+    load_plugins([tmp_path / "scales.py"])
+    assert execute(job("l1"), Circumstances()).settings["scale"] is None
+    assert execute(job("own-scale"), Circumstances()).settings["scale"] == "minmax"
+    asked = execute(job("l1", settings={"scale": "standard"}), Circumstances())
+    assert asked.settings["scale"] == "standard"
+
+
+def test_a_record_says_how_many_threads_a_case_had(store):
+    options = Options(circumstances=Circumstances(n_threads=2))
+    jobs = [job("extra-trees"), Job(Case("breast_cancer", "fisher", 999, 0), ("svm",))]
+    run(jobs, store, options, silent)
+    records = [json.loads(line) for line in store.path.read_text().splitlines()]
+    assert [record["n_threads"] for record in records] == [2, 2]
+    assert next(r for r in records if r["status"] == DONE)["settings"]["n_jobs"] == 2
+    # One thread is said too, not left out as a default.
+    assert execute(job("fisher"), Circumstances()).to_json()["n_threads"] == 1
+
+
+def truth(dataset, method, k, seed=0):
+    return execute(Job(Case(dataset, method, k, seed, "truth"), ()), Circumstances())
+
+
+def test_recall_is_the_share_of_the_true_columns_whatever_their_order():
+    # A forest sees an exclusive-or among few columns; the selected ones are named as in the table.
+    record = truth("xor-4", "extra-trees", 2, seed=3)
+    assert (sorted(record.selected), record.measures["recall"]) == ([0, 1], 1.0)
+    # The score that sees one column at a time finds both effects of the sum, and two others.
+    record = truth("ring-xor-sum-8", "fisher", 4)
+    assert {4, 5} <= set(record.selected)
+    assert record.measures["recall"] == len(set(record.selected) & set(range(6))) / 6
+
+
+def test_after_six_folds_the_data_are_made_anew(monkeypatch):
+    loaded = []
+    monkeypatch.setattr(
+        worker, "load_dataset", lambda name, folder: loaded.append(name) or load_dataset(name)
+    )
+    worker._dataset.cache_clear()
+    for seed in (0, 5, 6, 12):
+        truth("xor-5", "fisher", 2, seed)
+    assert loaded == ["xor-5", "xor-5-seed1", "xor-5-seed2"]
+
+
+def test_quantities_are_selected_for_as_such_and_noise_has_no_recall():
+    record = truth("friedman1-10", "extra-trees", 5)
+    assert record.settings["task"] == "regression"
+    assert record.measures["recall"] == 1.0
+    assert truth("friedman1-10", "fisher", 5).status == REFUSED
+    assert "recall" not in truth("noise-10", "fisher", 3).measures
+
+
+def test_where_data_are_not_scaled_a_selector_scales_as_it_would():
+    assert truth("xor-5", "l1", 2).settings["scale"] == "minmax"
+
+
+def test_logistic_regression_scores_whatever_the_scale():
+    case = Case("breast_cancer", "fisher", 3, 0)
+    record = execute(Job(case, ("logistic",)), Circumstances())
+    assert record.accuracies["logistic"] > 85
+    X = np.arange(20.0).reshape(-1, 1)
+    y = (X.ravel() > 9.5).astype(int)
+    one, other = (get_learner("logistic").make(0).fit(scale * X, y) for scale in (1, 1000))
+    np.testing.assert_allclose(one[-1].coef_, other[-1].coef_)
 
 
 def test_a_selector_that_reports_rotations_leaves_curves():

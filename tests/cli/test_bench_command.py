@@ -1,3 +1,4 @@
+import csv
 import re
 from pathlib import Path
 
@@ -63,9 +64,51 @@ def test_a_study_writes_its_table_and_its_figures(entryprune, store, tmp_path):
     assert "Fisher score" in svg
 
 
+def test_the_leaderboard_writes_both_tables_and_can_be_seen_from_another_method(
+    entryprune, store, tmp_path
+):
+    small = ("--datasets", "breast_cancer,wine", "--methods", "fisher,mrmr", "-k", "3")
+    code, out, err = entryprune(
+        *("bench", "study", "leaderboard", *small, "--seeds", "2"),
+        *("--store", store, "-o", tmp_path / "out"),
+    )
+    assert code == 0, err
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "leaderboard.csv", "leaderboard.md", "leaderboard-sets.csv", "leaderboard-sets.md",
+        "critical-difference.png", "critical-difference.svg",
+    }  # fmt: skip
+    assert '"protocol":"clean"' in store.read_text()
+    again = ("--seeds", "2", *small, "--store", store, "--format", "csv")
+    _, out, _ = entryprune("bench", "table", "leaderboard", "--reference", "fisher", *again)
+    rows = list(csv.DictReader(out.splitlines()))
+    assert [row["method"] for row in rows if not row["wins"]] == ["Fisher score"]
+    _, out, _ = entryprune("bench", "table", "leaderboard-sets", *again)
+    assert [row["data set"] for row in csv.DictReader(out.splitlines())] == [
+        "Breast cancer",
+        "Wine",
+    ]
+
+
+def test_the_truth_is_found_or_not(entryprune, store, tmp_path):
+    code, _, err = entryprune(
+        *("bench", "study", "truth", "--datasets", "xor-4,ring-4", "--methods", "mrmr,extra-trees"),
+        *("--seeds", "1", "--store", store, "-o", tmp_path / "out"),
+    )
+    assert code == 0, err
+    rows = list(csv.DictReader((tmp_path / "out" / "truth.csv").read_text().splitlines()))
+    assert [(row["data set"], row["K"], row["ExtraTrees"]) for row in rows] == [
+        ("XOR", "2", "1.0"),
+        ("RING", "2", "1.0"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("study", "truth", "--datasets", "wine"), "of 'wine' nobody knows which matter"),
+        (("study", "leaderboard", "--reference", "mrrm"), "Did you mean 'mrmr'"),
+        (("table", "leaderboard-sets"), "no results for this table.*bench study leaderboard"),
+        (("study", "time", "--quick", "--jobs", "2"), "measures times.*Leave out --jobs"),
         (("run",), "No data set was named. Name some with --datasets"),
         (("run", "--datasets", "uspss"), "no data set 'uspss'.*Did you mean 'usps'"),
         (("run", "--datasets", "usps", "--methods", "fischer"), "Did you mean 'fisher'"),
@@ -73,7 +116,7 @@ def test_a_study_writes_its_table_and_its_figures(entryprune, store, tmp_path):
         (("run", "--datasets", "usps", "-k", "ten"), "-k takes whole numbers from 1"),
         (
             ("run", "--datasets", "usps", "--protocol", "fair"),
-            "The protocols are: paper, clean, cv",
+            "The protocols are: paper, clean, cv, truth",
         ),
         (("study", "spede"), "Did you mean 'speed'"),
         (("study", "speed", "--quick", "--jobs", "2"), "measures times.*Leave out --jobs"),

@@ -65,7 +65,11 @@ def test_an_unknown_name_is_an_error():
 
 @pytest.mark.parametrize(
     "name",
-    ["coil20", "usps", "arcene", "basehock", "prostate_ge", "madelon", "gordon", "nakayama"],
+    [
+        *("coil20", "usps", "arcene", "basehock", "prostate_ge", "madelon", "gordon", "nakayama"),
+        *("allaml", "borovecki", "colon", "glioma", "khan", "lymphoma", "nci9", "orlraws10p"),
+        *("relathe", "shipp", "warpar10p", "yale"),
+    ],
 )
 def test_a_real_set_is_complete(name, real_set):
     dataset = real_set(name)

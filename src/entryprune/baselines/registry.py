@@ -42,6 +42,9 @@ class Method:
         The package of the extra ``entryprune[peers]`` that it needs.
     settings : dict
         Parameters of the published comparison that differ from the class's defaults.
+    keeps_scale : bool
+        Whether its own scaling is part of the method. Of a method that would only repeat what the
+        benchmark's protocol has done (min-max), the benchmark switches it off.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Method:
     is_random: bool = True
     package: str | None = None
     settings: dict[str, Any] = field(default_factory=dict)
+    keeps_scale: bool = False
 
 
 def _entryprune(name: str, title: str, **settings: Any) -> Method:
@@ -127,7 +131,12 @@ def look_up(name: str, table: Mapping[str, T], kind: str, kinds: str) -> T:
 
 
 def register_method(
-    name: str, selector: type, *, title: str | None = None, is_random: bool = True
+    name: str,
+    selector: type,
+    *,
+    title: str | None = None,
+    is_random: bool = True,
+    keeps_scale: bool = False,
 ) -> None:
     """Add a selector of your own, so that the benchmark knows it by its name.
 
@@ -142,6 +151,9 @@ def register_method(
         What tables shall call it; by default the name.
     is_random : bool
         Whether its answer depends on the seed.
+    keeps_scale : bool
+        Whether the benchmark, whose data are scaled, shall leave its parameter ``scale`` (if it has
+        one) as it is.
 
     Examples
     --------
@@ -152,7 +164,12 @@ def register_method(
     >>> del METHODS["my-fisher"]
     """
     method = Method(
-        name, title or name, selector.__module__, selector.__name__, is_random=is_random
+        name,
+        title or name,
+        selector.__module__,
+        selector.__name__,
+        is_random=is_random,
+        keeps_scale=keeps_scale,
     )
     if METHODS.get(name, method) != method:
         raise ValueError(

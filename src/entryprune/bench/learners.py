@@ -48,6 +48,16 @@ def _nearest_neighbour(seed: int) -> Any:
     return KNeighborsClassifier(n_neighbors=1)
 
 
+def _logistic_regression(seed: int) -> Any:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MinMaxScaler
+
+    del seed
+    # Its penalty is in units of the features. A data set that is standardised is scaled again.
+    return make_pipeline(MinMaxScaler(), LogisticRegression(max_iter=1000))
+
+
 def _extra_trees(seed: int) -> Any:
     from sklearn.ensemble import ExtraTreesClassifier
 
@@ -87,6 +97,7 @@ LEARNERS = {
     for learner in (
         Learner("svm", "SVM", _svm),
         Learner("knn", "1-NN", _nearest_neighbour),
+        Learner("logistic", "logistic regression", _logistic_regression),
         Learner("et", "ExtraTrees", _extra_trees),
         Learner("gb", "gradient boosting", _boosting),
         Learner("mlp", "MLP", _network),

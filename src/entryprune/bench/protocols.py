@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from entryprune.bench.cases import N_FOLDS, PROTOCOLS
+from entryprune.bench.cases import N_FOLDS, N_TRUTH_FOLDS, PROTOCOLS, TRUTH
 from entryprune.data import Dataset
 
 _TEST_SHARE = 0.2
@@ -23,12 +24,21 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Split:
-    """Scaled cases to learn from and to test on."""
+    """Scaled cases to learn from and to test on.
+
+    Attributes
+    ----------
+    X_train, X_test, y_train, y_test : ndarray
+        The cases.
+    order : ndarray of int or None
+        The order in which a selector is to see the columns; None for theirs.
+    """
 
     X_train: Array
     X_test: Array
     y_train: Array
     y_test: Array
+    order: NDArray[np.intp] | None = None
 
 
 def split(dataset: Dataset, protocol: str, seed: int) -> Split:
@@ -38,7 +48,7 @@ def split(dataset: Dataset, protocol: str, seed: int) -> Split:
     ----------
     dataset : Dataset
         The data as they are stored.
-    protocol : {"paper", "clean", "cv"}
+    protocol : {"paper", "clean", "cv", "truth"}
         See `entryprune.bench.cases.PROTOCOLS`.
     seed : int
         Decides the split; the paper's is fixed.
@@ -50,6 +60,8 @@ def split(dataset: Dataset, protocol: str, seed: int) -> Split:
     >>> parts.X_train.shape, float(parts.X_train.max())
     ((1437, 64), 1.0)
     """
+    if protocol == TRUTH:
+        return _truth_fold(dataset, seed)
     if protocol == "paper":
         parts = _papers_parts(dataset)
         fitted_on = np.concatenate(parts[:2])
@@ -79,10 +91,35 @@ def _papers_parts(dataset: Dataset) -> tuple[Array, Array, Array, Array]:
 
 def _stratified_parts(dataset: Dataset, seed: int) -> tuple[Array, Array, Array, Array]:
     X, y = _pooled(dataset)
-    X_train, X_test, y_train, y_test = train_test_split(
-        X, y, test_size=_TEST_SHARE, random_state=seed, stratify=y
-    )
-    return X_train, X_test, y_train, y_test
+    train, test = _stratified_places(y, seed)
+    return X[train], X[test], y[train], y[test]
+
+
+def _stratified_places(y: Array, seed: int) -> tuple[Array, Array]:
+    """Return the places of training and test cases; no class is only among the test cases."""
+    places = np.arange(len(y))
+    if _is_quantity(y):
+        train, test = train_test_split(places, test_size=_TEST_SHARE, random_state=seed)
+        return train, test
+    _, classes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    # A class of one case cannot be on both sides: it is one to learn from.
+    is_kept = counts[classes] == 1
+    if math.ceil(_TEST_SHARE * (~is_kept).sum()) >= (counts > 1).sum() > 0:
+        labels = classes[~is_kept]
+    else:
+        # Too few test cases to have every class, so they are any; but one of each class is kept.
+        shuffled = np.random.default_rng(seed).permutation(places)
+        is_kept[shuffled[np.unique(classes[shuffled], return_index=True)[1]]] = True
+        labels = None
+    kept, rest = places[is_kept], places[~is_kept]
+    if len(rest) == 0:
+        raise ValueError(
+            f"Each of the {len(y)} cases is a class of its own, so there is none to test on."
+        )
+    if len(rest) == 1:
+        return kept, rest
+    train, test = train_test_split(rest, test_size=_TEST_SHARE, random_state=seed, stratify=labels)
+    return np.concatenate([train, kept]), test
 
 
 def _fold(dataset: Dataset, repetition: int, fold: int) -> tuple[Array, Array, Array, Array]:
@@ -95,6 +132,18 @@ def _fold(dataset: Dataset, repetition: int, fold: int) -> tuple[Array, Array, A
         warnings.filterwarnings("ignore", message="The least populated class")
         train, test = list(folds.split(X, y))[fold]
     return X[train], X[test], y[train], y[test]
+
+
+def _truth_fold(dataset: Dataset, seed: int) -> Split:
+    if dataset.relevant is None:
+        raise ValueError(
+            f"Nobody knows which columns of {dataset.title} matter, so the protocol {TRUTH!r} is "
+            f"not for it. Take a data set that is made, such as xor-64, or another protocol."
+        )
+    train, test = list(KFold(N_TRUTH_FOLDS).split(dataset.X))[seed % N_TRUTH_FOLDS]
+    X = dataset.X.astype(np.float32)
+    order = np.random.default_rng(seed).permutation(X.shape[1])
+    return Split(X[train], X[test], dataset.y[train], dataset.y[test], order)
 
 
 def _is_quantity(y: Array) -> bool:

@@ -36,7 +36,8 @@ class Record:
     accuracies : mapping
         Percent of test cases that each learner got right; of variance, for quantities.
     measures : mapping
-        Further numbers: "epochs", "rotations", "own_accuracy" (of the selector's own network).
+        Further numbers: "epochs", "rotations", "own_accuracy" (of the selector's own network),
+        "recall" (share of the columns that are known to matter that was selected).
     curves : mapping
         What a selector reports by rotation: numbers, and the name of the phase.
     shape : mapping

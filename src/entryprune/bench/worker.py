@@ -19,7 +19,7 @@ import numpy as np
 
 from entryprune.baselines import get_method, make_selector
 from entryprune.baselines._refusal import RefusalError
-from entryprune.bench.cases import ALL_FEATURES, REGROWTH_TOY, Case
+from entryprune.bench.cases import ALL_FEATURES, N_TRUTH_FOLDS, REGROWTH_TOY, TRUTH, Case
 from entryprune.bench.environment import load, machine, versions
 from entryprune.bench.learners import get_learner
 from entryprune.bench.plugins import load_plugins
@@ -125,13 +125,14 @@ def _select_and_score(
     job: Job, begun: Record, circumstances: Circumstances, tell: Callable[[str], object]
 ) -> Record:
     case = job.case
-    dataset = _dataset(case.dataset, circumstances.data_folder)
-    parts = _parts(case.dataset, case.protocol, case.seed, circumstances.data_folder)
+    name = _name_of_data(case)
+    dataset = _dataset(name, circumstances.data_folder)
+    parts = _parts(name, case.protocol, case.seed, circumstances.data_folder)
     record = job.known
     if record is None:
         tell(BEGUN)
         record = replace(
-            _selection(case, parts, begun),
+            _selection(case, parts, begun, dataset.task),
             title=dataset.title,
             subset=dataset.subset,
             shape={
@@ -140,37 +141,56 @@ def _select_and_score(
                 "n_test": len(parts.y_test),
             },
         )
+        record = replace(record, measures={**record.measures, **_recall(record, dataset)})
         tell(SELECTED)
     scored = {name: _accuracy(name, parts, record.selected, case) for name in job.learners}
     return replace(record, accuracies={**record.accuracies, **scored})
 
 
-def _selection(case: Case, parts: Split, begun: Record) -> Record:
+def _selection(case: Case, parts: Split, begun: Record, task: str) -> Record:
     if case.method == ALL_FEATURES:
         return replace(begun, status=DONE)
-    selector = make_selector(case.method, case.k, random_state=case.seed, **case.settings)
+    settings = {"task": task, **case.settings}
+    selector = make_selector(case.method, case.k, random_state=case.seed, **settings)
+    # Other cases may be running on the other cores.
+    fixed: dict[str, Any] = {"n_jobs": begun.n_threads}
+    is_left_alone = get_method(case.method).keeps_scale or case.protocol == TRUTH
+    if not is_left_alone and "scale" not in case.settings:
+        fixed["scale"] = None  # the protocol has scaled the data
     parameters = selector.get_params()
-    # The protocol has scaled the data, and other cases may be running on the other cores.
-    fixed = {"scale": None, "n_jobs": begun.n_threads}
     selector.set_params(**{name: value for name, value in fixed.items() if name in parameters})
+    X_train, X_test = parts.X_train, parts.X_test
+    if parts.order is not None:
+        X_train, X_test = X_train[:, parts.order], X_test[:, parts.order]
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        selector.fit(parts.X_train, parts.y_train)
+        selector.fit(X_train, parts.y_train)
     seconds = time.perf_counter() - start
     measures, curves = _history(selector)
     if hasattr(selector, "predict"):
-        measures["own_accuracy"] = 100.0 * selector.score(parts.X_test, parts.y_test)
+        measures["own_accuracy"] = 100.0 * selector.score(X_test, parts.y_test)
+    selected = np.asarray(selector.selected_indices_)
+    if parts.order is not None:
+        selected = parts.order[selected]
     return replace(
         begun,
         status=DONE,
         reason="; ".join(sorted({str(warning.message) for warning in caught})),
         seconds=round(seconds, 4),
-        selected=[int(column) for column in selector.selected_indices_],
+        selected=selected.tolist(),
         measures=measures,
         curves=curves,
         settings=_plain(selector.get_params()),
     )
+
+
+def _recall(record: Record, dataset: Dataset) -> dict[str, float]:
+    """Return which share of the columns that are known to matter was found."""
+    if not record.selected or not dataset.relevant:
+        return {}
+    found = set(record.selected) & set(dataset.relevant)
+    return {"recall": len(found) / len(dataset.relevant)}
 
 
 def _history(selector: Any) -> tuple[dict[str, float], dict[str, list[Any]]]:
@@ -213,6 +233,12 @@ def _dataset(name: str, folder: Path | None) -> Dataset:
 @lru_cache(maxsize=1)
 def _parts(name: str, protocol: str, seed: int, folder: Path | None) -> Split:
     return split(_dataset(name, folder), protocol, 0 if protocol == "paper" else seed)
+
+
+def _name_of_data(case: Case) -> str:
+    """Return what to load: where the truth is known, data are made anew after every six folds."""
+    repetition = case.seed // N_TRUTH_FOLDS if case.protocol == TRUTH else 0
+    return f"{case.dataset}-seed{repetition}" if repetition else case.dataset
 
 
 def _package_of(method: str) -> str | None:

@@ -24,12 +24,14 @@ _N_SAMPLES = 11
 def write_study(
     study: Study, scope: Scope, records: Mapping[str, Record], folder: Path, data: Path | None
 ) -> list[Path]:
-    """Write a study's table as CSV and Markdown, and its figures as PNG and SVG."""
+    """Write a study's tables as CSV and Markdown, and its figures as PNG and SVG."""
     folder.mkdir(parents=True, exist_ok=True)
-    table = Table(**study.table(scope, records))
-    written = [folder / f"{study.name}.csv", folder / f"{study.name}.md"]
-    write_text(written[0], to_csv(table))
-    write_text(written[1], to_markdown(table))
+    written = []
+    for name, data_of_table in study.tables(scope, records).items():
+        table = Table(**data_of_table)
+        for ending, to_text in (("csv", to_csv), ("md", to_markdown)):
+            written.append(folder / f"{name}.{ending}")
+            write_text(written[-1], to_text(table))
     for name in study.figures:
         written += write_figure(name, scope, records, folder / name, data)
     return written
@@ -158,6 +160,13 @@ def _convergence(points: Mapping[str, Any], data: Path | None) -> Figure:
     return draw_convergence(Run(**points["run"]))
 
 
+def _critical_difference(points: Mapping[str, Any], data: Path | None) -> Figure:
+    from entryprune.report.figures.critical_difference import RankPanel, draw_critical_difference
+
+    del data
+    return draw_critical_difference(_made(RankPanel, points["panels"]))
+
+
 def _masks(points: Mapping[str, Any], data: Path | None) -> Figure:
     import numpy as np
 
@@ -192,4 +201,5 @@ _DRAWINGS: dict[str, Callable[[Mapping[str, Any], Path | None], Any]] = {
     "regrowth": _regrowth,
     "convergence": _convergence,
     "masks": _masks,
+    "critical-difference": _critical_difference,
 }

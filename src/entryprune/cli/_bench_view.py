@@ -88,12 +88,16 @@ def describe(record: Record) -> str:
     >>> case = Case("digits", "fisher", 10, 0)
     >>> describe(Record(case, "done", seconds=1.25, accuracies={"svm": 91.5}))
     'svm 91.50 % | 1.2 s'
+    >>> describe(Record(case, "done", measures={"recall": 0.5}))
+    'recall 0.50'
     >>> describe(Record(case, "overdue", reason="not finished after 60 s"))
     'overdue, not finished after 60 s'
     """
     if not record.is_done:
         return f"{record.status}, {record.reason}"
     parts = [f"{name} {value:.2f} %" for name, value in record.accuracies.items()]
+    if "recall" in record.measures:
+        parts.append(f"recall {record.measures['recall']:.2f}")
     if record.seconds is not None:
         parts.append(f"{record.seconds:.1f} s")
     return " | ".join(parts) or record.status

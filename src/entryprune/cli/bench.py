@@ -39,11 +39,16 @@ Seeds = Annotated[
 ]
 Learners = Annotated[str | None, typer.Option(help="Names of learners, separated by commas.")]
 Protocol = Annotated[
-    str,
+    str | None,
     typer.Option(
         help="'paper': its fixed split, scaled with a leak, to compare with published figures. "
-        "'clean': stratified splits, everything fitted on training cases."
+        "'clean': stratified splits, everything fitted on training cases. By default what the "
+        "study is made for; else 'paper'."
     ),
+]
+Reference = Annotated[
+    str | None,
+    typer.Option(help="The method that others are compared with ('leaderboard' and 'time')."),
 ]
 StoreFile = Annotated[
     Path,
@@ -89,6 +94,8 @@ def list_(data: DataFolder = None, plugins: Plugins = None) -> None:
     from entryprune.bench.plugins import load_plugins
     from entryprune.bench.studies import STUDIES
     from entryprune.data import list_datasets
+    from entryprune.data.distractors import KINDS
+    from entryprune.data.synthetic import RECIPES
 
     load_plugins(plugins or ())
     console = Console()
@@ -132,6 +139,17 @@ def list_(data: DataFolder = None, plugins: Plugins = None) -> None:
         ("name", "what", "in the paper", "figures"),
         [(s.name, s.title, s.place, ", ".join(s.figures)) for s in STUDIES.values()],
     )
+    show(
+        "Data sets that are made (M columns; protocol 'truth')",
+        ("name", "title", "cases", "true columns"),
+        [
+            *((f"{k}-M", r.title, f"{r.n_cases:,}", str(r.n_relevant)) for k, r in RECIPES.items()),
+            *(
+                (f"NAME+{kind}-PERCENT", f"with {f}", "", "its own")
+                for kind, (f, _) in KINDS.items()
+            ),
+        ],
+    )
 
 
 @app.command()
@@ -142,7 +160,7 @@ def run(
     ks: Ks = None,
     seeds: Seeds = None,
     learners: Learners = None,
-    protocol: Protocol = "paper",
+    protocol: Protocol = None,
     store: StoreFile = DEFAULT_STORE,
     data: DataFolder = None,
     jobs: Jobs = 1,
@@ -160,7 +178,7 @@ def run(
             "No data set was named. Name some with --datasets (see 'entryprune bench list'), or "
             "try a small version on embedded data with --quick."
         )
-    scope = _scope(datasets, methods, ks, seeds, learners, protocol, quick, plugins)
+    scope = _scope(datasets, methods, ks, seeds, learners, protocol, quick, plugins, data)
     _run(
         get_study("accuracy"),
         scope,
@@ -184,7 +202,7 @@ def study(
     ks: Ks = None,
     seeds: Seeds = None,
     learners: Learners = None,
-    protocol: Protocol = "paper",
+    protocol: Protocol = None,
     store: StoreFile = DEFAULT_STORE,
     data: DataFolder = None,
     output: OutputFolder = Path("results"),
@@ -192,6 +210,7 @@ def study(
     threads: Threads = 1,
     limit: Limit = 3600.0,
     retry: Retry = False,
+    reference: Reference = None,
     plugins: Plugins = None,
     quick: Quick = False,
 ) -> None:
@@ -201,7 +220,9 @@ def study(
     from entryprune.cli._bench_output import write_study
 
     chosen = get_study(name)
-    scope = _scope(datasets, methods, ks, seeds, learners, protocol, quick, plugins)
+    scope = _scope(
+        datasets, methods, ks, seeds, learners, protocol, quick, plugins, data, reference
+    )
     if chosen.is_timed and jobs > 1:
         raise ValueError(
             f"The study {name!r} measures times, which count only if nothing else runs. Leave out "
@@ -224,13 +245,15 @@ def study(
 
 @app.command()
 def table(
-    name: Annotated[str, typer.Argument(help="A study; see 'entryprune bench list'.")] = "accuracy",
+    name: Annotated[
+        str, typer.Argument(help="A study, or 'leaderboard-sets'; see 'entryprune bench list'.")
+    ] = "accuracy",
     datasets: Datasets = None,
     methods: Methods = None,
     ks: Ks = None,
     seeds: Seeds = None,
     learners: Learners = None,
-    protocol: Protocol = "paper",
+    protocol: Protocol = None,
     store: StoreFile = DEFAULT_STORE,
     format_: Annotated[
         str | None,
@@ -241,11 +264,15 @@ def table(
         ),
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A file.")] = None,
+    data: DataFolder = None,
+    reference: Reference = None,
     plugins: Plugins = None,
     quick: Quick = False,
 ) -> None:
     """Show a study's table from the store alone; nothing is run."""
-    scope = _scope(datasets, methods, ks, seeds, learners, protocol, quick, plugins)
+    scope = _scope(
+        datasets, methods, ks, seeds, learners, protocol, quick, plugins, data, reference
+    )
     _show_table(name, scope, store, format_, output)
 
 
@@ -257,10 +284,11 @@ def figure(
     ks: Ks = None,
     seeds: Seeds = None,
     learners: Learners = None,
-    protocol: Protocol = "paper",
+    protocol: Protocol = None,
     store: StoreFile = DEFAULT_STORE,
     data: DataFolder = None,
     output: OutputFolder = Path("results"),
+    reference: Reference = None,
     plugins: Plugins = None,
     quick: Quick = False,
 ) -> None:
@@ -272,7 +300,9 @@ def figure(
         raise ValueError(
             f"There is no figure {name!r}. The figures are: {', '.join(figure_names())}."
         )
-    scope = _scope(datasets, methods, ks, seeds, learners, protocol, quick, plugins)
+    scope = _scope(
+        datasets, methods, ks, seeds, learners, protocol, quick, plugins, data, reference
+    )
     for path in write_figure(name, scope, Store(store).read(), output / name, data):
         typer.echo(path)
 
@@ -283,19 +313,21 @@ def _scope(
     ks: str | None,
     seeds: int | None,
     learners: str | None,
-    protocol: str,
+    protocol: str | None,
     quick: bool,
     plugins: list[Path] | None,
+    data: Path | None = None,
+    reference: str | None = None,
 ) -> Scope:
     """Check all names before anything heavy is imported."""
     from entryprune.baselines import METHODS, get_method
-    from entryprune.bench.cases import PROTOCOLS
+    from entryprune.bench.cases import ALL_FEATURES, PROTOCOLS
     from entryprune.bench.learners import get_learner
     from entryprune.bench.plugins import load_plugins
     from entryprune.bench.studies import Scope
 
     load_plugins(plugins or ())
-    if protocol not in PROTOCOLS:
+    if protocol is not None and protocol not in PROTOCOLS:
         raise ValueError(
             f"There is no protocol {protocol!r}. The protocols are: {', '.join(PROTOCOLS)}."
         )
@@ -304,8 +336,18 @@ def _scope(
         get_method(name)
     for name in names(learners):
         get_learner(name)
+    if reference not in (None, ALL_FEATURES):
+        get_method(reference)
     return Scope(
-        names(datasets), method_names, whole_numbers(ks), seeds, names(learners), protocol, quick
+        names(datasets),
+        method_names,
+        whole_numbers(ks),
+        seeds,
+        names(learners),
+        protocol,
+        quick,
+        data,
+        reference,
     )
 
 
@@ -369,7 +411,7 @@ def _show_table(
     output: Path | None,
 ) -> None:
     from entryprune.bench.store import Store
-    from entryprune.bench.studies import get_study
+    from entryprune.bench.studies import STUDIES, get_study
     from entryprune.cli._bench_output import FORMATS
     from entryprune.report.table import Table, write_text
 
@@ -377,11 +419,13 @@ def _show_table(
         format_ = "csv" if output is not None and output.suffix == ".csv" else "markdown"
     if format_ not in FORMATS:
         raise ValueError(f"There is no format {format_!r}. The formats are: {', '.join(FORMATS)}.")
-    made = Table(**get_study(name).table(scope, Store(store).read()))
+    study = next((s for s in STUDIES.values() if name in s.further_tables), None)
+    tables = (study or get_study(name)).tables(scope, Store(store).read())
+    made = Table(**tables[name])
     if not made.rows:
         raise ValueError(
             f"{store} has no results for this table. Name the store with --store, or run them "
-            f"first: entryprune bench study {name}"
+            f"first: entryprune bench study {study.name if study else name}"
         )
     text = FORMATS[format_](made)
     if output is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from entryprune.data.errors import DatasetError
-from entryprune.data.info import SCALES
+from entryprune.data.info import CLASSIFICATION, REGRESSION, SCALES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,6 +45,10 @@ class Dataset:
         How the features of a case are laid out, channels first.
     origin : str
         Where it came from.
+    relevant : tuple of int or None
+        The columns that are known to matter; None where nobody knows.
+    task : {"classification", "regression"}
+        Whether y holds classes or quantities.
 
     Examples
     --------
@@ -67,6 +71,8 @@ class Dataset:
     feature_names: tuple[str, ...] | None = field(default=None, repr=False)
     image_shape: tuple[int, ...] | None = None
     origin: str = ""
+    relevant: tuple[int, ...] | None = field(default=None, repr=False)
+    task: str = CLASSIFICATION
 
     def __post_init__(self) -> None:
         _check_part(self.name, "X", self.X, "y", self.y)
@@ -86,6 +92,16 @@ class Dataset:
             raise DatasetError(
                 f"{self.name}: there are {len(self.feature_names)} feature_names for "
                 f"{self.X.shape[1]} columns. Each column needs one."
+            )
+        n_columns = self.X.shape[1]
+        if not all(0 <= column < n_columns for column in self.relevant or ()):
+            raise DatasetError(
+                f"{self.name}: relevant must name columns from 0 to {n_columns - 1}; got "
+                f"{self.relevant}."
+            )
+        if self.task not in (CLASSIFICATION, REGRESSION):
+            raise DatasetError(
+                f"{self.name}: task must be {CLASSIFICATION} or {REGRESSION}; got {self.task!r}."
             )
         check_scale(self.name, self.scale)
 

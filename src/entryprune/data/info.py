@@ -7,6 +7,7 @@ from dataclasses import dataclass
 OFFICIAL_SPLIT = "official"
 PAPERS_SPLIT = "80/20, seed 42"
 SCALES = ("minmax", "standard")
+CLASSIFICATION, REGRESSION = "classification", "regression"
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,8 @@ class DatasetInfo:
         How the sources are read; empty if they cannot be.
     subset : str
         What part of a data set it is; empty for all of it.
+    n_relevant : int or None
+        How many features are known to matter; None where nobody knows.
 
     Examples
     --------
@@ -108,6 +111,7 @@ class DatasetInfo:
     is_embedded: bool = False
     file_format: str = ""
     subset: str = ""
+    n_relevant: int | None = None
 
     @property
     def n_cases(self) -> int:

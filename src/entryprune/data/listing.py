@@ -8,6 +8,7 @@ from pathlib import Path
 
 from entryprune.data.catalogue import DATASETS
 from entryprune.data.dataset import Dataset
+from entryprune.data.distractors import base_of, describe_distracted, is_distracted
 from entryprune.data.errors import DatasetError
 from entryprune.data.folder import (
     StoredSet,
@@ -19,6 +20,7 @@ from entryprune.data.folder import (
 from entryprune.data.info import OFFICIAL_SPLIT, PAPERS_SPLIT, DatasetInfo
 from entryprune.data.places import data_folders
 from entryprune.data.registered import is_path, load_registered, registered_names
+from entryprune.data.synthetic import describe_synthetic, is_synthetic
 
 EMBEDDED = "embedded"
 IN_FOLDER = "in the folder"
@@ -62,7 +64,7 @@ def get_dataset(name: str, folder: str | Path | None = None) -> DatasetInfo:
     ----------
     name : str
         A key of `DATASETS`, a name that was registered or that the data folder's ``catalog.json``
-        lists, or the path of an .npz file.
+        lists, what is made (such as "xor-64"), or the path of an .npz file.
     folder : str, Path or None
         The data folder, see `data_folders`.
 
@@ -76,6 +78,10 @@ def get_dataset(name: str, folder: str | Path | None = None) -> DatasetInfo:
     """
     if name in registered_names():
         return _info_of(load_registered(name))
+    if is_synthetic(name):
+        return describe_synthetic(name)
+    if is_distracted(name):
+        return describe_distracted(name, get_dataset(base_of(name), folder))
     if name in DATASETS:
         return DATASETS[name]
     if is_path(name):
@@ -88,8 +94,9 @@ def get_dataset(name: str, folder: str | Path | None = None) -> DatasetInfo:
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"Did you mean {near[0]!r}? " if near else ""
     raise DatasetError(
-        f"There is no data set {name!r}. {hint}The data sets are: {', '.join(known)}. Add one of "
-        f"your own with register_dataset, or give the path of an .npz file."
+        f"There is no data set {name!r}. {hint}The data sets are: {', '.join(known)}; and those "
+        f"that are made, such as xor-64 and digits+random-50. Add one of your own with "
+        f"register_dataset, or give the path of an .npz file."
     )
 
 
@@ -165,4 +172,5 @@ def _info_of(dataset: Dataset) -> DatasetInfo:
         scale=dataset.scale,
         image_shape=dataset.image_shape,
         subset=dataset.subset,
+        n_relevant=None if dataset.relevant is None else len(dataset.relevant),
     )

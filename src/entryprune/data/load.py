@@ -6,6 +6,7 @@ from pathlib import Path
 
 from entryprune.data.catalogue import DATASETS
 from entryprune.data.dataset import Dataset
+from entryprune.data.distractors import add_distractors, base_of, is_distracted
 from entryprune.data.embedded import load_embedded
 from entryprune.data.errors import DatasetError
 from entryprune.data.folder import StoredSet, find_stored, load_stored, parts_of, stored_at
@@ -14,6 +15,7 @@ from entryprune.data.listing import get_dataset
 from entryprune.data.obtain import obtain
 from entryprune.data.places import data_folders
 from entryprune.data.registered import is_path, load_registered, registered_names
+from entryprune.data.synthetic import is_synthetic, load_synthetic
 
 
 def load_dataset(
@@ -21,7 +23,8 @@ def load_dataset(
 ) -> Dataset:
     """Load a data set by its name, downloading it if need be.
 
-    Looked for are, in this order: what the user registered, what comes with scikit-learn, the data
+    Looked for are, in this order: what the user registered, what is made (such as "xor-64", or
+    "digits+random-50", see `synthetic` and `distractors`), what comes with scikit-learn, the data
     folder, the user's cache, the net. A part of a data set is never taken for the whole: it has a
     name of its own, or at least a `subset` and a title that say so.
 
@@ -55,6 +58,15 @@ def load_dataset(
         return load_stored(stored_at(Path(name).expanduser()))
     if name in registered_names():
         return load_registered(name)
+    if is_distracted(name):
+        return add_distractors(name, load_dataset(base_of(name), folder, download=download))
+    if is_synthetic(name):
+        return load_synthetic(name)
+    return _load_known(name, folder, download)
+
+
+def _load_known(name: str, folder: str | Path | None, download: bool) -> Dataset:
+    """Load a data set of the catalogue or of a data folder."""
     if name in DATASETS and DATASETS[name].is_embedded:
         return load_embedded(name)
     folders = data_folders(folder)

@@ -57,6 +57,10 @@ def _mat(name: str, pinned: str = "") -> tuple[Source, ...]:
     return (Source(f"{_SCIKIT_FEATURE}/{name}.mat", mirrors=mirrors),)
 
 
+def _r(name: str) -> tuple[Source, ...]:
+    return (Source(f"{_DATAMICROARRAY}/{name}.RData"),)
+
+
 SOURCES: dict[str, tuple[Source, ...]] = {
     "mnist": _idx(
         "https://ossci-datasets.s3.amazonaws.com/mnist",
@@ -105,6 +109,18 @@ SOURCES: dict[str, tuple[Source, ...]] = {
     "smk": _mat("files/datasets/SMK_CAN_187"),
     "gla_bra_180": _mat("OLD/datasets/GLA-BRA-180"),
     "madelon": _mat("files/datasets/madelon", "madelon"),
-    "gordon": (Source(f"{_DATAMICROARRAY}/gordon.RData"),),
-    "nakayama": (Source(f"{_DATAMICROARRAY}/nakayama.RData"),),
+    "allaml": _mat("files/datasets/ALLAML", "ALLAML"),
+    "colon": _mat("files/datasets/colon", "colon"),
+    "glioma": _mat("files/datasets/GLIOMA", "GLIOMA"),
+    "lymphoma": _mat("files/datasets/lymphoma", "lymphoma"),
+    "nci9": _mat("files/datasets/nci9", "nci9"),
+    "orlraws10p": _mat("files/datasets/orlraws10P", "orlraws10P"),
+    "relathe": _mat("files/datasets/RELATHE", "RELATHE"),
+    "warpar10p": _mat("files/datasets/warpAR10P", "warpAR10P"),
+    "yale": _mat("files/datasets/Yale", "Yale"),
+    "borovecki": _r("borovecki"),
+    "gordon": _r("gordon"),
+    "khan": _r("khan"),
+    "nakayama": _r("nakayama"),
+    "shipp": _r("shipp"),
 }

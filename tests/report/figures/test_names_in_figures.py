@@ -7,6 +7,7 @@ import pytest
 
 from entryprune.report.figures.accuracy_by_k import Point, draw_accuracy_by_k
 from entryprune.report.figures.average_accuracy import Average, draw_average_accuracy
+from entryprune.report.figures.critical_difference import RankPanel, draw_critical_difference
 from entryprune.report.figures.hyperparameter_map import Setting, draw_hyperparameter_map
 from entryprune.report.figures.masks import MaskPanel, draw_masks
 from entryprune.report.figures.pruning_metrics import MetricResult, draw_pruning_metrics
@@ -19,6 +20,7 @@ from entryprune.report.style import svg_bytes
 FIGURES = {
     "accuracy_by_k": lambda a, b: draw_accuracy_by_k([Point(a, b, 5, 90.0, 1.0)]),
     "average_accuracy": lambda a, b: draw_average_accuracy([Average(a, b, 90.0)], [50]),
+    "critical_difference": lambda a, b: draw_critical_difference([RankPanel(a, {b: 1.0})]),
     "hyperparameter_map": lambda a, b: draw_hyperparameter_map(
         {a: [Setting(0.1, 9, 90.0)], b: [Setting(0.1, 9, 90.0)]}
     ),

@@ -1,4 +1,4 @@
-"""The paper's tables and figures, one study each."""
+"""The paper's tables and figures, one study each, and comparisons that the paper does not have."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from entryprune.bench.studies.accuracy import Accuracy, Learners
 from entryprune.bench.studies.architecture import Architecture
 from entryprune.bench.studies.convergence import Convergence
 from entryprune.bench.studies.hyperparameters import Hyperparameters
+from entryprune.bench.studies.leaderboard import Leaderboard
 from entryprune.bench.studies.masks import Masks
 from entryprune.bench.studies.metrics import Metrics
 from entryprune.bench.studies.regrowth import Regrowth
+from entryprune.bench.studies.run_time import RunTime
 from entryprune.bench.studies.speed import Speed
 from entryprune.bench.studies.stability import StabilityByMethod, StabilityByRatio
 from entryprune.bench.studies.stopping import Stopping, StoppingByK
+from entryprune.bench.studies.truth import Truth
 
 __all__ = ["STUDIES", "Scope", "Study", "TableData", "get_study"]
 
@@ -32,6 +35,9 @@ STUDIES = by_name(
         Regrowth(),
         Convergence(),
         Masks(),
+        Leaderboard(),
+        Truth(),
+        RunTime(),
     ]
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, TypedDict
 
 from entryprune.bench.cases import Case
@@ -40,10 +41,14 @@ class Scope:
         Runs of each random method.
     learners : tuple of str, optional
         Score every selection.
-    protocol : {"paper", "clean"}
+    protocol : {"paper", "clean", "cv", "truth"}, optional
         How cases are split and scaled.
     is_quick : bool
         A small version that finishes in minutes; by default on embedded data.
+    folder : Path, optional
+        The data folder, for studies on all that is in it.
+    reference : str, optional
+        The method that others are compared with.
     """
 
     datasets: tuple[str, ...] | None = None
@@ -51,8 +56,10 @@ class Scope:
     ks: tuple[int, ...] | None = None
     n_seeds: int | None = None
     learners: tuple[str, ...] | None = None
-    protocol: str = "paper"
+    protocol: str | None = None
     is_quick: bool = False
+    folder: Path | None = None
+    reference: str | None = None
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,7 @@ class Size:
     methods: tuple[str, ...] = ()
     ks: tuple[int, ...] = ()
     n_seeds: int = 5
+    protocol: str = "paper"
 
     @property
     def seeds(self) -> range:
@@ -88,6 +96,8 @@ class Study(ABC):
     # Times are its result, so cases must run alone.
     is_timed: ClassVar[bool] = False
     figures: ClassVar[tuple[str, ...]] = ()
+    # Tables besides its own, by name.
+    further_tables: ClassVar[tuple[str, ...]] = ()
 
     def size(self, scope: Scope) -> Size:
         """Return the study's own size with what the scope asks for."""
@@ -97,6 +107,7 @@ class Study(ABC):
             scope.methods or own.methods,
             scope.ks or own.ks,
             scope.n_seeds or own.n_seeds,
+            scope.protocol or own.protocol,
         )
 
     def scored_by(self, scope: Scope) -> tuple[str, ...]:
@@ -110,6 +121,10 @@ class Study(ABC):
     @abstractmethod
     def table(self, scope: Scope, records: Records) -> TableData:
         """Return the study's numbers."""
+
+    def tables(self, scope: Scope, records: Records) -> dict[str, TableData]:
+        """Return all tables by name, the study's own first."""
+        return {self.name: self.table(scope, records)}
 
     def points(self, scope: Scope, records: Records) -> dict[str, Any]:
         """Return what the study's figures show."""

@@ -34,8 +34,8 @@ class Accuracy(PlannedStudy):
     def plan(self, scope: Scope) -> list[Case]:
         """Return the grid, and each data set with all its features."""
         size = self.size(scope)
-        chosen = grid(size.datasets, size.methods, size.ks, size.seeds, protocol=scope.protocol)
-        return all_features(size.datasets, protocol=scope.protocol) + chosen
+        chosen = grid(size.datasets, size.methods, size.ks, size.seeds, protocol=size.protocol)
+        return all_features(size.datasets, protocol=size.protocol) + chosen
 
     def table(self, scope: Scope, records: Records) -> TableData:
         """Return a row for each data set, K and method."""
@@ -43,7 +43,7 @@ class Accuracy(PlannedStudy):
             "title": self.title,
             "columns": COLUMNS,
             "rows": rows(self.groups(scope, records), self.scored_by(scope)),
-            "notes": (PROTOCOL_NOTE if scope.protocol == "paper" else CLEAN_NOTE,),
+            "notes": (PROTOCOL_NOTE if self.size(scope).protocol == "paper" else CLEAN_NOTE,),
         }
 
     def points(self, scope: Scope, records: Records) -> dict[str, Any]:

@@ -43,13 +43,13 @@ class Architecture(PlannedStudy):
     def plan(self, scope: Scope) -> list[Case]:
         """Return the grid with the usual network and, for EntryPrune, the larger one."""
         size = self.size(scope)
-        usual = grid(size.datasets, size.methods, size.ks, size.seeds, protocol=scope.protocol)
+        usual = grid(size.datasets, size.methods, size.ks, size.seeds, protocol=size.protocol)
         larger = grid(
             size.datasets,
             ("entryprune",),
             size.ks,
             size.seeds,
-            protocol=scope.protocol,
+            protocol=size.protocol,
             settings=_QUICK_LARGE if scope.is_quick else LARGE,
         )
         return usual + larger

@@ -23,7 +23,7 @@ class Convergence(PlannedStudy):
     def plan(self, scope: Scope) -> list[Case]:
         """Return one case."""
         size = self.size(scope)
-        return grid(size.datasets[:1], size.methods[:1], size.ks[:1], (0,), protocol=scope.protocol)
+        return grid(size.datasets[:1], size.methods[:1], size.ks[:1], (0,), protocol=size.protocol)
 
     def table(self, scope: Scope, records: Records) -> TableData:
         """Return a row for each rotation of the search."""

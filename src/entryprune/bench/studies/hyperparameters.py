@@ -37,7 +37,7 @@ class Hyperparameters(PlannedStudy):
                 size.methods,
                 size.ks,
                 size.seeds,
-                protocol=scope.protocol,
+                protocol=size.protocol,
                 settings={"candidate_ratio": ratio, "batches_per_rotation": batches},
             )
         ]

@@ -23,7 +23,7 @@ class Masks(PlannedStudy):
         """Return the grid for one data set and one K."""
         size = self.size(scope)
         return grid(
-            size.datasets[:1], size.methods, size.ks[:1], size.seeds, protocol=scope.protocol
+            size.datasets[:1], size.methods, size.ks[:1], size.seeds, protocol=size.protocol
         )
 
     def table(self, scope: Scope, records: Records) -> TableData:

@@ -48,7 +48,7 @@ class Metrics(PlannedStudy):
             size.methods,
             size.ks,
             size.seeds,
-            protocol=scope.protocol,
+            protocol=size.protocol,
             settings=settings,
         )
 

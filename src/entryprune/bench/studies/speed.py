@@ -28,7 +28,7 @@ class Speed(PlannedStudy):
     def plan(self, scope: Scope) -> list[Case]:
         """Return the grid."""
         size = self.size(scope)
-        return grid(size.datasets, size.methods, size.ks, size.seeds, protocol=scope.protocol)
+        return grid(size.datasets, size.methods, size.ks, size.seeds, protocol=size.protocol)
 
     def table(self, scope: Scope, records: Records) -> TableData:
         """Return a row for each data set and method."""

@@ -47,7 +47,7 @@ class Stopping(Study):
             size.methods,
             size.ks[:1],
             size.seeds,
-            protocol=scope.protocol,
+            protocol=size.protocol,
             settings={"stopping": criterion, CRITERIA[criterion][0]: value},
         )
 
@@ -136,7 +136,7 @@ class StoppingByK(PlannedStudy):
                 size.methods,
                 size.ks,
                 size.seeds,
-                protocol=scope.protocol,
+                protocol=size.protocol,
                 settings=settings,
             )
         ]
