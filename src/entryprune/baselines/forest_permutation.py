@@ -104,14 +104,17 @@ class ForestPermutationSelector(BaselineSelector):
         ).fit(X, data.y)
         seeds = rng.integers(2**62, size=self.n_estimators)
         trees = zip(forest.estimators_, forest.estimators_samples_, seeds, strict=True)
-        scores = sum(
-            Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(
-                delayed(increase_of_error)(
-                    tree.tree_, X, data, drawn, np.random.default_rng(seed)
+        scores = (
+            sum(
+                Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(
+                    delayed(increase_of_error)(
+                        tree.tree_, X, data, drawn, np.random.default_rng(seed)
+                    )
+                    for tree, drawn, seed in trees
                 )
-                for tree, drawn, seed in trees
             )
-        ) / self.n_estimators
+            / self.n_estimators
+        )
         used = np.unique(np.concatenate([tree.tree_.feature for tree in forest.estimators_]))
         used = used[used >= 0]
         return Ranking(scores, used[np.argsort(-scores[used], kind="stable")])

@@ -97,9 +97,7 @@ METHODS: dict[str, Method] = {
         _baseline("forest-permutation", "Forest permutation", "ForestPermutationSelector"),
         _baseline("lightgbm-shap", "LightGBM SHAP", "LightGBMSHAPSelector", package="lightgbm"),
         _baseline("sand", "SAND", "SANDSelector"),
-        _baseline(
-            "sequential-attention", "Sequential Attention", "SequentialAttentionSelector"
-        ),
+        _baseline("sequential-attention", "Sequential Attention", "SequentialAttentionSelector"),
         _baseline("variance", "Variance", "VarianceSelector", is_random=False),
         _baseline("random", "Random", "RandomSelector"),
     )

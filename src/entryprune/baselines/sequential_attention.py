@@ -247,8 +247,7 @@ class Attention:
 
     def _weights(self) -> Tensor:
         logits = self.logits.masked_fill(~self._waiting, -torch.inf)
-        # If none waits, the softmax of nothing is not a number.
-        return torch.softmax(logits, dim=0).nan_to_num()
+        return torch.softmax(logits, dim=0)
 
 
 def masked_outputs(network: nn.Sequential, X: Tensor, mask: Tensor) -> Tensor:
