@@ -10,10 +10,10 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.parallel import Parallel, delayed
 
 from entryprune.baselines._base import BaselineSelector, Data, Ranking
 from entryprune.baselines._documentation import documented
@@ -203,7 +203,6 @@ def _leaves(
 
 
 def _errors(predicted: NDArray[Any], y: NDArray[Any], n_classes: int) -> NDArray[np.float64]:
-    if n_classes:
-        return (predicted != y).astype(np.float64)
-    squares: NDArray[np.float64] = np.square(predicted - y)
-    return squares
+    errors: NDArray[np.float64]
+    errors = (predicted != y).astype(np.float64) if n_classes else np.square(predicted - y)
+    return errors

@@ -66,7 +66,7 @@ class LightGBMSHAPSelector(LightGBMSelector):
     def _importance(self, model: Any, data: Data) -> NDArray[np.float64]:
         n_cases, n_features = data.X.shape
         n_models = model.booster_.num_model_per_iteration()
-        total = np.zeros(n_features)
+        total: NDArray[np.float64] = np.zeros(n_features)
         # All at once they would take the memory of the data times the classes.
         n_rows = max(1, _BLOCK // ((n_features + 1) * n_models))
         for start in range(0, n_cases, n_rows):
@@ -74,5 +74,5 @@ class LightGBMSHAPSelector(LightGBMSelector):
             contributions = model.predict(block, pred_contrib=True)
             # The last of each class is what the model expects without any feature.
             by_class = contributions.reshape(len(block), n_models, n_features + 1)
-            total += np.abs(by_class[..., :-1]).sum(axis=(0, 1))
-        return total / n_cases
+            total += np.abs(by_class[..., :-1]).sum(axis=(0, 1)) / n_cases
+        return total

@@ -143,7 +143,7 @@ def select_by_quotient(
     """
     scores = np.full(len(columns), np.nan)
     redundancy = np.zeros(len(columns))
-    waiting = columns.any(axis=1)
+    waiting: NDArray[np.bool_] = np.any(columns, axis=1)
     current = relevance
     order: list[int] = []
     while len(order) < n_selected:

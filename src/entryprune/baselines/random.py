@@ -43,4 +43,4 @@ class RandomSelector(BaselineSelector):
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected
-        return Ranking(rng.random(data.X.shape[1]))
+        return Ranking(rng.random(size=(data.X.shape[1],)))

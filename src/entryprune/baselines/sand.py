@@ -197,4 +197,6 @@ def normalised_gains(raw: Tensor, n_selected: int) -> Tensor:
     tensor([2.0000, 0.5000, 0.5000, 0.0000])
     """
     gains = raw.abs().clamp(max=1.0)
-    return gains * (n_selected**0.5 / torch.linalg.vector_norm(gains))
+    norm: Tensor = torch.linalg.vector_norm(gains)
+    normalised: Tensor = gains * (n_selected**0.5 / norm)
+    return normalised
