@@ -9,13 +9,17 @@ from entryprune.baselines import METHODS, get_method, make_selector
 THE_PAPERS = {
     "fisher", "cife", "icap", "rfs", "quickselection", "stg", "lassonet", "rigl", "neurofs",
 }  # fmt: skip
-RELATED = {"gradenfs", "deeplasso"}
-USED_TODAY = {"l1", "extra-trees", "lightgbm", "mrmr", "boruta", "autonfs"}
+RELATED = {"gradenfs", "deeplasso", "sand", "sequential-attention"}
+USED_TODAY = {
+    "l1", "extra-trees", "lightgbm", "lightgbm-shap", "forest-permutation", "mrmr", "mrmr-fcq",
+    "boruta", "autonfs",
+}  # fmt: skip
+CONTROLS = {"variance", "random"}
 
 
 def test_all_methods_are_there():
     ours = {"entryprune", "entryprune-flex"}
-    assert set(METHODS) == THE_PAPERS | RELATED | USED_TODAY | ours
+    assert set(METHODS) == THE_PAPERS | RELATED | USED_TODAY | CONTROLS | ours
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -39,6 +39,8 @@ QUICK = {
     "entryprune-flex": ENTRYPRUNE,
     "stg": DENSE,
     "deeplasso": DENSE,
+    "sand": DENSE,
+    "sequential-attention": {"hidden_layer_sizes": 10, "epochs_per_phase": 2},
     "neurofs": SPARSE,
     "rigl": SPARSE,
     "gradenfs": SPARSE,
@@ -50,7 +52,9 @@ QUICK = {
         "n_iters": (100, 5),
     },
     "lightgbm": {"n_estimators": 5, "min_child_samples": 1, "n_jobs": 1},
+    "lightgbm-shap": {"n_estimators": 5, "min_child_samples": 1, "n_jobs": 1},
     "extra-trees": {"n_estimators": 5},
+    "forest-permutation": {"n_estimators": 5},
     "boruta": {"n_estimators": 5, "max_iter": 12},
     "autonfs": {"balance": 0.0, "epochs": 5, "batch_size": 16},
 }

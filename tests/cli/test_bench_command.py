@@ -139,7 +139,7 @@ def test_an_error_is_one_line_that_says_what_to_do(entryprune, store, arguments,
 def test_the_guides_examples_of_a_method_and_a_data_set_of_ones_own(entryprune, store, tmp_path):
     text = GUIDE.read_text(encoding="utf-8")
     files = re.findall(r"```python\n# (\w+\.py)\n(.*?)```", text, re.DOTALL)
-    assert [name for name, _ in files] == ["variance.py", "noisy_digits.py"]
+    assert [name for name, _ in files] == ["quartiles.py", "noisy_digits.py"]
     for name, code in files:
         (tmp_path / name).write_text(code)
     commands = re.findall(r"^entryprune (bench run --with .*)$", text, re.MULTILINE)

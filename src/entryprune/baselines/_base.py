@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.feature_selection import SelectorMixin
-from sklearn.preprocessing import minmax_scale, scale
+from sklearn.preprocessing import StandardScaler, minmax_scale
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
@@ -204,7 +204,10 @@ class ScaledSelector(BaselineSelector):
         data = super()._prepare(X, y)
         if self.scale is None:
             return data
-        return replace(data, X=minmax_scale(X) if self.scale == "minmax" else scale(X))
+        # Unlike scikit-learn's `scale`, the class takes constants in single precision for what they
+        # are, without a warning.
+        scaled = minmax_scale(X) if self.scale == "minmax" else StandardScaler().fit_transform(X)
+        return replace(data, X=scaled)
 
 
 def resolve_task(task: str, y: NDArray[Any]) -> str:

@@ -59,6 +59,11 @@ class Cases:
     def __len__(self) -> int:
         return len(self.X)
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are no more cases than features."""
+        return self.X.shape[0] <= self.X.shape[1]
+
     def take(self, rows: Tensor) -> Cases:
         """Return the cases with these numbers."""
         return replace(self, X=self.X[rows], y=self.y[rows])

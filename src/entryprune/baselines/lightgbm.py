@@ -10,6 +10,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
 from entryprune.baselines._base import BaselineSelector, Data, Ranking
@@ -99,5 +100,11 @@ class LightGBMSelector(BaselineSelector):
             force_col_wise=True,
             verbosity=-1,
         )
-        gain = model.fit(data.X, data.y).booster_.feature_importance("gain")
-        return Ranking(np.where(gain > 0, gain, np.nan))
+        importance = self._importance(model.fit(data.X, data.y), data)
+        return Ranking(np.where(importance > 0, importance, np.nan))
+
+    def _importance(self, model: Any, data: Data) -> NDArray[np.float64]:
+        """Return what each feature is worth to the model; 0 where no split uses it."""
+        del data
+        gain: NDArray[np.float64] = model.booster_.feature_importance("gain")
+        return gain

@@ -18,8 +18,9 @@ from entryprune.baselines._information import InformationSelector
 class MRMRSelector(InformationSelector):
     """Select features one by one, each relevant for the class and unlike the ones before.
 
-    The score of a feature f next to the selected features s is I(f; y) - mean of I(f; s), the
-    difference form of the criterion. For classification.
+    The score of a feature f next to the selected features s is I(f; y) - mean of I(f; s): the
+    original criterion, a difference of mutual informations (MID), on features cut into bins. For
+    classification. `MRMRFCQSelector` is the variant with F statistics and correlations.
 
     Parameters
     ----------

@@ -97,6 +97,13 @@ METHODS: dict[str, Method] = {
         _baseline("mrmr", "mRMR", "MRMRSelector", tasks=_CLASSES, is_random=False),
         _baseline("boruta", "Boruta", "BorutaSelector", package="boruta"),
         _baseline("autonfs", "AutoNFS", "AutoNFSSelector", package="autonfs"),
+        _baseline("mrmr-fcq", "mRMR FCQ", "MRMRFCQSelector", is_random=False),
+        _baseline("forest-permutation", "Forest permutation", "ForestPermutationSelector"),
+        _baseline("lightgbm-shap", "LightGBM SHAP", "LightGBMSHAPSelector", package="lightgbm"),
+        _baseline("sand", "SAND", "SANDSelector"),
+        _baseline("sequential-attention", "Sequential Attention", "SequentialAttentionSelector"),
+        _baseline("variance", "Variance", "VarianceSelector", is_random=False),
+        _baseline("random", "Random", "RandomSelector"),
     )
 }
 

@@ -44,10 +44,12 @@ _COLOURS = (
     "#808080",
 )
 # Only markers that have an inside: hollow ones stand for published results. One for each method
-# that is registered.
+# that is registered, and one for all features.
 _MARKERS: tuple[Marker, ...] = (
     *("o", "s", "^", "D", "v", "h", "X", "<", ">", "p", "*", "d", "P"),
     *((4, 1, 0), "$\\spadesuit$", (6, 1, 0), (5, 0, 180), (4, 1, 45), "$\\clubsuit$"),
+    # A heart, a flat and an upright bar, the right half of a disc, and half a square.
+    *("$\u2665$", (8, 1, 0), "$\u25ac$", "8", "$\u25d7$", (5, 1, 180), "$\u25ae$", "$\u25e2$"),
 )
 _LINES: tuple[Line, ...] = ("-", "--", "-.", ":")
 _HATCHES = (

@@ -1,0 +1,202 @@
+"""SAND: inputs that drown in noise unless the network pays for them with its gains.
+
+P. Pad, H. Hammoud, M. Dia, N. Maamari and L. A. Dunbar, SAND: one-shot feature selection with
+additive noise distortion, ICML 2025.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from sklearn.utils._param_validation import StrOptions
+from torch import Generator, Tensor, nn
+
+from entryprune.baselines._base import Data, Ranking
+from entryprune.baselines._dense import (
+    NOT_NEGATIVE,
+    POSITIVE_INT,
+    POSITIVE_REAL,
+    Cases,
+    DenseSelector,
+    Trainer,
+    as_scores,
+    count_batches,
+    train,
+)
+from entryprune.baselines._documentation import documented
+from entryprune.baselines._progress import epochs
+
+# Mini-batches of a training on wide and on long data, unless told otherwise: a step on wide data
+# takes long, and more of them do not find better features.
+_WIDE_BATCHES, _LONG_BATCHES = 500, 2000
+
+
+@documented
+class SANDSelector(DenseSelector):
+    """Select features by their gains in a network whose inputs are distorted by noise.
+
+    Each input x of a network is replaced by a x + (1 - a) z, where a is the feature's gain and z is
+    noise, drawn anew from N(0, sigma^2) for each value. Gains and network are trained together on
+    the loss alone. The squares of the gains always sum up to the number of features to select, so
+    the network can raise one gain only at the cost of the others, and they gather near 1 and 0.
+    The score of a feature is its gain.
+
+    The gains are the absolute values of the trained ones, cut off at 1 and then scaled to the sum;
+    they start equal. So does the authors' program, which ranks by the gain times the norm of the
+    feature's weights in the first layer; this ranks by the gain, as the paper does.
+
+    Parameters
+    ----------
+    {n_features_to_select}
+    sigma : float, default=1.5
+        Standard deviation of the noise.
+    hidden_layer_sizes : int or tuple of int, default=100
+        Widths of the hidden layers.
+    activation : {"relu", "tanh", "logistic", "identity"}, default="relu"
+        Activation of the hidden layers.
+    learning_rate_init : float, default=0.003
+        Step size of the optimiser, Adam, for the weights.
+    gain_learning_rate_init : float, default=0.01
+        Step size for the gains.
+    weight_decay : float, default=0.0
+        L2 penalty on the weights.
+    batch_size : int, default=100
+        Most cases in a mini-batch.
+    max_epochs : int or "auto", default="auto"
+        Passes over the data. "auto" takes as many as make 2000 mini-batches, on wide data (no more
+        cases than features) 500.
+    {task}
+    scale : {"minmax", "standard"} or None, default="standard"
+        How each feature is scaled first: to [0, 1], to mean 0 and standard deviation 1, or not
+        at all. The noise is meant for features of standard deviation 1.
+    {device}
+    {verbose}
+    {random_state}
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from entryprune.baselines import SANDSelector
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = SANDSelector(n_features_to_select=2, random_state=0).fit(X, y)
+    >>> selector.get_feature_names_out().tolist()
+    ['petal length (cm)', 'petal width (cm)']
+    """
+
+    _title = "SAND"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **DenseSelector._parameter_constraints,
+        "sigma": [NOT_NEGATIVE],
+        "gain_learning_rate_init": [POSITIVE_REAL],
+        "max_epochs": [POSITIVE_INT, StrOptions({"auto"})],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        sigma: float = 1.5,
+        hidden_layer_sizes: int | tuple[int, ...] = 100,
+        activation: str = "relu",
+        learning_rate_init: float = 0.003,
+        gain_learning_rate_init: float = 0.01,
+        weight_decay: float = 0.0,
+        batch_size: int = 100,
+        max_epochs: int | str = "auto",
+        task: str = "auto",
+        scale: str | None = "standard",
+        device: str | torch.device = "auto",
+        verbose: int = 0,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        super().__init__(
+            n_features_to_select,
+            hidden_layer_sizes=hidden_layer_sizes,
+            activation=activation,
+            learning_rate_init=learning_rate_init,
+            weight_decay=weight_decay,
+            batch_size=batch_size,
+            task=task,
+            scale=scale,
+            device=device,
+            verbose=verbose,
+            random_state=random_state,
+        )
+        self.sigma = sigma
+        self.gain_learning_rate_init = gain_learning_rate_init
+        self.max_epochs = max_epochs
+
+    def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
+        generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
+        cases = self._cases(data)
+        network = self._network(cases, generator)
+        gains = self._train(network, cases, n_selected, generator)
+        # A constant has nothing to tell, whatever its gain.
+        return Ranking(as_scores(gains * cases.X.any(dim=0)))
+
+    def _train(
+        self, network: nn.Module, cases: Cases, n_selected: int, generator: Generator
+    ) -> Tensor:
+        """Train the network in place and return the gains of the features."""
+        raw = torch.ones(cases.X.shape[1], device=cases.X.device, requires_grad=True)
+        trainers = [
+            Trainer(network.parameters(), self.learning_rate_init, self.weight_decay),
+            Trainer([raw], self.gain_learning_rate_init),
+        ]
+
+        def objective(X: Tensor, y: Tensor) -> Tensor:
+            with torch.no_grad():
+                raw.copy_(normalised_gains(raw, n_selected))
+            noise = torch.empty(X.shape).normal_(0.0, self.sigma, generator=generator)
+            distorted = distort(X, noise.to(X.device), normalised_gains(raw, n_selected))
+            return cases.loss(network(distorted), y)
+
+        train(
+            cases,
+            objective,
+            trainers,
+            batch_size=self.batch_size,
+            epochs=epochs(self._n_epochs(cases), self._title, self.verbose),
+            generator=generator,
+        )
+        return normalised_gains(raw, n_selected).detach()
+
+    def _n_epochs(self, cases: Cases) -> int:
+        if not isinstance(self.max_epochs, str):
+            return self.max_epochs
+        n_batches = _WIDE_BATCHES if cases.is_wide else _LONG_BATCHES
+        return -(-n_batches // count_batches(len(cases), self.batch_size))
+
+
+def distort(X: Tensor, noise: Tensor, gains: Tensor) -> Tensor:
+    """Return ``gains * X + (1 - gains) * noise``.
+
+    Examples
+    --------
+    >>> import torch
+    >>> distort(torch.tensor([[4.0, 4.0]]), torch.tensor([[2.0, 2.0]]), torch.tensor([1.0, 0.5]))
+    tensor([[4., 3.]])
+    """
+    # So written, it takes one pass over the values, and one in the gradient.
+    return torch.addcmul(noise, X - noise, gains)
+
+
+def normalised_gains(raw: Tensor, n_selected: int) -> Tensor:
+    """Return the gains: absolute values, at most 1 before their squares are made to sum to K.
+
+    Examples
+    --------
+    >>> import torch
+    >>> normalised_gains(torch.tensor([-3.0, 0.5, 0.5, 0.0]), 3).square()
+    tensor([2.0000, 0.5000, 0.5000, 0.0000])
+    """
+    gains = raw.abs().clamp(max=1.0)
+    norm: Tensor = torch.linalg.vector_norm(gains)
+    normalised: Tensor = gains * (n_selected**0.5 / norm)
+    return normalised
