@@ -100,7 +100,11 @@ def test_more_features_to_a_split_find_what_is_hidden_among_many():
     assert np.count_nonzero(few.scores_) > 20
 
 
-def test_two_cases_can_be_too_few():
-    # Each tree is grown on both cases or on one alone, which it cannot split.
-    with pytest.raises(RefusalError, match="no feature that helps"):
-        ForestPermutationSelector(2, n_estimators=1, random_state=0).fit([[0, 1], [1, 1]], [0, 1])
+def test_a_tree_that_leaves_no_case_out_has_nothing_to_lose():
+    # With this seed the one tree is grown on both cases.
+    X, y = np.array([[0.0, 1.0], [1.0, 1.0]]), [0, 1]
+    selector = ForestPermutationSelector(1, n_estimators=1, random_state=0).fit(X, y)
+    assert selector.scores_.tolist() == [0.0, 0.0]
+    assert selector.selected_indices_.tolist() == [0]
+    with pytest.raises(RefusalError, match="found 1 feature"):
+        ForestPermutationSelector(2, n_estimators=1, random_state=0).fit(X, y)

@@ -18,7 +18,7 @@ from entryprune.baselines._documentation import documented
 from entryprune.baselines.fisher import fisher_scores
 
 # An absolute correlation counts at least so much: a chance 0 must not make a feature's score
-# infinite. As in the package `mrmr_selection`.
+# infinite. The package `mrmr_selection` has such a floor too.
 _FLOOR = 0.001
 # So near to 1 is a copy. Wider than the rounding of single precision.
 _COPY = 1 - 5e-6
@@ -52,8 +52,9 @@ class MRMRFCQSelector(BaselineSelector):
     Notes
     -----
     `scores_` holds each selected feature's score at the moment when it was selected. Later scores
-    may be larger than earlier ones. As in the package, an absolute correlation counts as at least
-    0.001, and a copy of all that is selected scores 0. Constant features are taken last.
+    may be larger than earlier ones. An absolute correlation counts as at least 0.001; the package
+    has such a floor too. As in the package, a copy of all that is selected scores 0. Constant
+    features are taken last.
 
     Examples
     --------
