@@ -2,6 +2,8 @@
 
 from entryprune.engine.columns import ArrayColumns, ColumnSource, Scaling
 from entryprune.engine.errors import BodyError, DivergedError, EntryPruneError, TooLargeError
+from entryprune.engine.exchange import ExchangeSettings
+from entryprune.engine.exchange.pairs import Interaction
 from entryprune.engine.records import Callback, Chosen, Record, Selection
 from entryprune.engine.select import select
 from entryprune.engine.settings import Problem, Settings
@@ -16,6 +18,8 @@ __all__ = [
     "ColumnSource",
     "DivergedError",
     "EntryPruneError",
+    "ExchangeSettings",
+    "Interaction",
     "Problem",
     "Record",
     "Scaling",

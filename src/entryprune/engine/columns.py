@@ -19,6 +19,9 @@ _CHUNK_VALUES = 1 << 20
 _SINGLE = {torch.uint8, torch.int8, torch.int16, torch.uint16, torch.float16}
 
 
+ALL_CASES = slice(None)
+
+
 class ColumnSource(Protocol):
     """All that the engine knows of the data.
 
@@ -37,8 +40,8 @@ class ColumnSource(Protocol):
         """Number of columns."""
         ...
 
-    def read(self, columns: Tensor, out: Tensor) -> None:
-        """Write the scaled values of `columns` into the rows of `out`."""
+    def read(self, columns: Tensor, out: Tensor, cases: slice = ALL_CASES) -> None:
+        """Write the scaled values of `columns`, for some cases or all, into the rows of `out`."""
         ...
 
     def scaling(self, columns: Tensor) -> Scaling:
@@ -192,22 +195,29 @@ class ArrayColumns:
         part = self._scaling.of(columns.to(self._scaling.shift.device))
         return Scaling(part.shift.cpu(), part.factor.cpu())
 
-    def read(self, columns: Tensor, out: Tensor) -> None:
-        """Write the scaled values of `columns` into the rows of `out`."""
+    def read(self, columns: Tensor, out: Tensor, cases: slice = ALL_CASES) -> None:
+        """Write the scaled values of `columns`, for some cases or all, into the rows of `out`."""
+        values = self.values[:, cases]
+        n_cases = values.shape[1]
         for start in range(0, len(columns), len(self._raw)):
             some = columns[start : start + len(self._raw)]
-            raw = self._raw[: len(some)]
-            torch.index_select(self.values, 0, some, out=raw)
+            raw = _beginning(self._raw, len(some), n_cases)
+            torch.index_select(values, 0, some, out=raw)
             target = out[start : start + len(some)]
             if self._scaling is None:
                 target.copy_(raw)
             elif self._exact is None:
                 self._scaling.of(some).apply(target.copy_(raw))
             else:
-                exact = self._exact[: len(some)]
+                exact = _beginning(self._exact, len(some), n_cases)
                 if exact.data_ptr() != raw.data_ptr():
                     exact.copy_(raw)
                 target.copy_(self._scaling.of(some).apply(exact))
+
+
+def _beginning(buffer: Tensor, n_rows: int, n_columns: int) -> Tensor:
+    """Return a matrix in the first places of a buffer, so that it is contiguous."""
+    return buffer.view(-1)[: n_rows * n_columns].view(n_rows, n_columns)
 
 
 def _single_precision_suffices(dtype: torch.dtype, kind: str, factor: Tensor) -> bool:

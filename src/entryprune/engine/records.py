@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
+    from entryprune.engine.exchange.pairs import Interaction
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -110,6 +112,14 @@ class Selection:
         Rotations of the training whose selection counts.
     stop_reason : {"validation", "ident", "epochs", "max_rotations", "max_epochs", "callback"}
         What ended the search.
+    ranked : Tensor of shape (n_columns,), optional
+        All features, best first, where those not selected are judged too.
+    scores : Tensor of shape (n_columns,), optional
+        What each feature brings, where those not selected are judged too.
+    interactions : tuple of Interaction
+        Pairs of features that matter together.
+    learned : bool, optional
+        Whether what was learned from some cases held for others; None where that is not known.
     """
 
     chosen: Chosen
@@ -118,3 +128,7 @@ class Selection:
     history: tuple[Record, ...]
     n_rotations: int
     stop_reason: str
+    ranked: Tensor | None = None
+    scores: Tensor | None = None
+    interactions: tuple[Interaction, ...] = ()
+    learned: bool | None = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from entryprune.engine.exchange import ExchangeSettings, select_by_exchange
 from entryprune.engine.records import Selection
 from entryprune.engine.rules import (
     STOPPING_RULES,
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 
     from entryprune.engine.records import Callback
     from entryprune.engine.rules import SizeRule, StoppingRule
-    from entryprune.engine.settings import Problem, Settings
+    from entryprune.engine.settings import NetworkSettings, Problem, Settings
 
 
 def select(
     problem: Problem,
-    settings: Settings,
+    settings: Settings | ExchangeSettings,
     *,
     seed: int,
     callback: Callback | None = None,
@@ -70,6 +71,8 @@ def select(
     """
     rule = STOPPING_RULES[settings.stopping](settings.patience, settings.max_epochs)
     with _guarded_global_generator(problem, settings, seed):
+        if isinstance(settings, ExchangeSettings):
+            return select_by_exchange(problem, settings, seed=seed, callback=callback)
         if settings.stopping == "validation":
             return _search_and_train_again(problem, settings, rule, seed, callback)
         return _train_once(problem, settings, rule, seed, callback)
@@ -165,7 +168,9 @@ def _first_size(problem: Problem, settings: Settings) -> SizeRule:
 
 
 @contextmanager
-def _guarded_global_generator(problem: Problem, settings: Settings, seed: int) -> Iterator[None]:
+def _guarded_global_generator(
+    problem: Problem, settings: NetworkSettings, seed: int
+) -> Iterator[None]:
     """Keep a user's own module (dropout, say) from drawing on torch's global generator."""
     if settings.body is None and isinstance(settings.loss, str):
         yield

@@ -118,31 +118,45 @@ def with_attributes(cls: type[T]) -> type[T]:
 # -- the settings -------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class NetworkSettings:
+    """What every run is told: how many features, and the network to predict with."""
+
+    n_selected: int
+    body: nn.Module | None = None
+    loss: str | LossFunction = "cross_entropy"
+    hidden_layer_sizes: tuple[int, ...] = setting(
+        (100,),
+        WIDTHS,
+        "Widths of the hidden layers; with a `body`, the first is the width of the first layer.",
+    )
+    activation: str = setting("relu", one_of(ACTIVATIONS), "Follows each hidden layer.")
+    learning_rate: float = setting(1e-3, POSITIVE, "Step size of the Adam optimiser.")
+    batch_size: int = setting(1024, COUNT, "Cases in a mini-batch, or all where there are fewer.")
+
+
 @with_attributes
 @dataclass(frozen=True)
-class Settings:
+class Settings(NetworkSettings):
     """Every choice of a run; the defaults are the paper's for data with more cases than features.
 
     Attributes
     ----------
     n_selected : int
         K, the number of features to select.
-    max_candidates : int, optional
-        Upper bound on the number of candidates.
     body : torch.nn.Module, optional
         Replaces everything after the first layer.
     loss : str or callable
         "cross_entropy", "squared_error", or a function of outputs and targets.
+    max_candidates : int, optional
+        Upper bound on the number of candidates.
     finish_rotations : int
         How long, counted in rotations, the network is trained on the selected features alone
         before it is handed out.
     {attributes}
     """
 
-    n_selected: int
     max_candidates: int | None = None
-    body: nn.Module | None = None
-    loss: str | LossFunction = "cross_entropy"
     finish_rotations: int = 10
     candidate_ratio: float = setting(
         0.2,
@@ -179,14 +193,6 @@ class Settings:
         YES_OR_NO,
         "Re-initialise the optimiser at every rotation; else only new candidates start afresh.",
     )
-    hidden_layer_sizes: tuple[int, ...] = setting(
-        (100,),
-        WIDTHS,
-        "Widths of the hidden layers; with a `body`, the first is the width of the first layer.",
-    )
-    activation: str = setting("relu", one_of(ACTIVATIONS), "Follows each hidden layer.")
-    learning_rate: float = setting(1e-3, POSITIVE, "Step size of the Adam optimiser.")
-    batch_size: int = setting(1024, COUNT, "Cases in a mini-batch, or all where there are fewer.")
     stopping: str = setting(
         "validation",
         one_of(STOPPING_RULES),

@@ -1,0 +1,193 @@
+"""Growth and exchange of the seated columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import torch
+
+from entryprune.engine.exchange.pairs import Interaction, PairSearch, find_pairs
+from entryprune.engine.exchange.seating import Seating
+
+if TYPE_CHECKING:
+    from torch import Generator, Tensor
+
+    from entryprune.engine.exchange.hands import Deck
+    from entryprune.engine.exchange.settings import ExchangeSettings
+
+# Pairs whose worth is worked out after each search, the strongest first.
+_TRIED_PAIRS = 4
+# A smaller gain, in natural logarithms per case, is not worth an exchange.
+_WORTHWHILE = 1e-4
+
+# Is told of every step; anything true ends the search.
+Listener = Callable[[str, Seating, int], object]
+
+
+class Stopped(Exception):  # noqa: N818 - not an error
+    """The listener wants no more."""
+
+
+@dataclass
+class PairCandidates:
+    """Pairs that stand out, and the evidence that each brought when it was last tried."""
+
+    searches: list[PairSearch] = field(default_factory=list)
+    waiting: list[tuple[float, Interaction]] = field(default_factory=list)
+
+
+class Growth:
+    """Takes seats in portions, each column judged on what the seated ones leave unexplained.
+
+    Parameters
+    ----------
+    deck : Deck
+        Deals the cases.
+    settings : ExchangeSettings
+        Every choice.
+    generator : Generator
+        For what the search for pairs draws.
+    listener : callable
+        Is told of every step.
+    """
+
+    def __init__(
+        self, deck: Deck, settings: ExchangeSettings, generator: Generator, listener: Listener
+    ) -> None:
+        self._deck, self._settings, self._generator = deck, settings, generator
+        self._listener = listener
+        self.seating = Seating(deck.deal(), settings)
+        self.entry_scores: dict[int, float] = {}
+        self.pairs = PairCandidates()
+
+    def run(self, n_seats: int) -> None:
+        """Take seats until `n_seats` are taken."""
+        portion = -(-n_seats // self._settings.n_portions)
+        self._look_for_pairs()
+        has_looked_again = False
+        while len(self.seating.order) < n_seats:
+            if len(self.seating.order) >= n_seats / 2 and not has_looked_again:
+                has_looked_again = True
+                self._look_for_pairs()
+            short_list = self._short_list()
+            taken_before = len(self.seating.order)
+            if not len(short_list):
+                self._take_constants(n_seats)
+                break
+            until = min(n_seats, taken_before + portion)
+            while len(self.seating.order) < until:
+                if not self._seat_best(short_list, n_seats):
+                    break
+            self._tell("growth", len(self.seating.order) - taken_before)
+            if self._deck.has_more and len(self.seating.order) < n_seats:
+                self.seating = self.seating.moved_to(self._deck.deal())
+
+    def _short_list(self) -> Tensor:
+        """Judge all columns and return the best."""
+        scores = self.seating.scan()
+        n_able = int((scores > -torch.inf).sum())
+        return scores.topk(min(self._settings.n_short_list, n_able)).indices.cpu()
+
+    def _seat_best(self, short_list: Tensor, n_seats: int) -> bool:
+        """Seat the best column of the short list or a pair; say whether there was any."""
+        scores = self.seating.judge(short_list)
+        best = int(scores.argmax())
+        if scores[best] == -torch.inf:
+            return False
+        column, before = int(short_list[best]), self.seating.evidence
+        without = self.seating.copy() if self.pairs.waiting else None
+        self.seating.seat(column)
+        if without is not None and self._prefers_pair(without, before, n_seats):
+            return True
+        self.entry_scores[column] = float(scores[best])
+        return True
+
+    # -- pairs ----------------------------------------------------------------------------------
+
+    def _look_for_pairs(self) -> None:
+        if not self._settings.interactions:
+            return
+        search = find_pairs(
+            self.seating.hand,
+            self.seating.solution.residuals,
+            work=self._settings.pair_work,
+            generator=self._generator,
+        )
+        self.pairs.searches.append(search)
+        self.pairs.waiting = [(torch.inf, pair) for pair in search.found[:_TRIED_PAIRS]]
+
+    def _prefers_pair(self, without: Seating, before: float, n_seats: int) -> bool:
+        """Seat a pair in place of the column seated last if it brings more for each seat."""
+        gain_single = max(self.seating.evidence - before, 0.0)
+        for place, (promise, interaction) in enumerate(self.pairs.waiting):
+            new = {interaction.first, interaction.second}.difference(without.order)
+            # What a pair brings hardly grows as others are seated: an old promise is a bound.
+            if not new or len(without.order) + len(new) > n_seats or promise <= gain_single:
+                continue
+            evidence, pair = without.best_with_pair(interaction)
+            gain = (evidence - before) / len(new)
+            self.pairs.waiting[place] = (gain, interaction)
+            if gain > gain_single:
+                without.seat_pair(pair)
+                self.seating = without
+                self.entry_scores.update(dict.fromkeys(new, interaction.strength))
+                self._look_for_pairs()
+                return True
+        return False
+
+    def _take_constants(self, n_seats: int) -> None:
+        """Fill seats that no varying column is left for: they were asked for."""
+        missing = n_seats - len(self.seating.order)
+        constants = self.seating.hand.is_constant.nonzero().view(-1).tolist()
+        seated = set(self.seating.order)
+        self.seating.order += [column for column in constants if column not in seated][:missing]
+
+    # -- exchange -------------------------------------------------------------------------------
+
+    def exchange(self) -> int:
+        """Exchange seats that would hardly be missed for better ones; return how many."""
+        seating = self.seating
+        size = max(1, len(seating.singles) // 5)
+        total = 0
+        for _ in range(self._settings.max_exchanges):
+            if not seating.singles or len(seating.order) >= seating.hand.n_columns:
+                break
+            trial = self._exchanged(seating, min(size, len(seating.singles)))
+            n_new = len(set(trial.order).difference(seating.order))
+            gain = (trial.evidence - seating.evidence) / seating.hand.n_cases
+            if n_new and gain > _WORTHWHILE:
+                self.seating = seating = trial
+                total += n_new
+                self._tell("exchange", n_new)
+            elif size > 1:
+                size //= 2
+            else:
+                break
+        return total
+
+    def _exchanged(self, seating: Seating, size: int) -> Seating:
+        """Return the seating with the `size` least missed columns exchanged for the best others."""
+        trial = seating.copy()
+        trial.unseat(_least_missed(seating, size))
+        scores = trial.scan()
+        n_able = int((scores > -torch.inf).sum())
+        short_list = scores.topk(min(self._settings.n_short_list, n_able)).indices.cpu()
+        for _ in range(size):
+            now = trial.judge(short_list)
+            best = int(now.argmax())
+            column = int(short_list[best])
+            self.entry_scores.setdefault(column, float(now[best]))
+            trial.seat(column)
+        return trial
+
+    def _tell(self, phase: str, n_changed: int) -> None:
+        if self._listener(phase, self.seating, n_changed):
+            raise Stopped
+
+
+def _least_missed(seating: Seating, size: int) -> list[int]:
+    """Return the single columns without which the evidence would fall least."""
+    missed = {column: -seating.evidence_without(column) for column in seating.singles}
+    return sorted(missed, key=missed.__getitem__)[:size]

@@ -1,0 +1,159 @@
+"""Some cases at a time, with all their columns: the only place that touches all the data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from torch import Tensor
+
+    from entryprune.engine.columns import ColumnSource
+    from entryprune.engine.exchange.settings import ExchangeSettings
+
+# Values read at a time, and values kept so that they need not be read again (256 MiB).
+_BLOCK_VALUES = 1 << 21
+_KEPT_VALUES = 1 << 26
+
+
+class Deck:
+    """Deals hands of cases, each case once before any comes again.
+
+    Parameters
+    ----------
+    source : ColumnSource
+        The columns; their cases are in random order.
+    targets : Tensor of shape (n_cases, n_outputs)
+        What is to be explained.
+    settings : ExchangeSettings
+        How large a hand is.
+    cases : range, optional
+        Deal these cases only.
+    """
+
+    def __init__(
+        self,
+        source: ColumnSource,
+        targets: Tensor,
+        settings: ExchangeSettings,
+        cases: range | None = None,
+    ) -> None:
+        self._source, self._targets, self._settings = source, targets, settings
+        self._cases = cases or range(source.n_cases)
+        n_cases, most = len(self._cases), settings.max_blocks * settings.cases_per_block
+        self.has_more = n_cases > most
+        # All cases in blocks of one size, or as many full blocks as may be.
+        n_blocks = min(-(-n_cases // settings.cases_per_block), settings.max_blocks)
+        size = settings.cases_per_block if self.has_more else n_cases // n_blocks
+        self._shape = (n_blocks, size)
+        self._position = 0
+        self._hand: Hand | None = None
+
+    def deal(self) -> Hand:
+        """Return the next hand; the same one where it holds all cases."""
+        if self._hand is not None and not self.has_more:
+            return self._hand
+        n_blocks, size = self._shape
+        if self._position + n_blocks * size > len(self._cases):
+            self._position = 0
+        start = self._cases.start + self._position
+        self._position += n_blocks * size
+        self._hand = None  # never two at once
+        self._hand = Hand(
+            self._source, self._targets, slice(start, start + n_blocks * size), n_blocks,
+            self._settings,
+        )  # fmt: skip
+        return self._hand
+
+
+class Hand:
+    """Some cases in blocks of one size, with all their columns.
+
+    Columns are centred and scaled to the same spread over the hand's cases, whatever scale they
+    come in. Values beyond a few standard deviations are cut back, so that no single case decides.
+    Where cases are few, a column whose values keep away from the middle of their range weighs
+    more than one that owes its range to a few outliers.
+
+    Parameters
+    ----------
+    source : ColumnSource
+        The columns.
+    targets : Tensor of shape (n_cases, n_outputs)
+        What is to be explained.
+    cases : slice
+        The hand's cases, a multiple of `n_blocks`.
+    n_blocks : int
+        Blocks that the cases form.
+    settings : ExchangeSettings
+        How values are prepared.
+    """
+
+    def __init__(
+        self,
+        source: ColumnSource,
+        targets: Tensor,
+        cases: slice,
+        n_blocks: int,
+        settings: ExchangeSettings,
+    ) -> None:
+        self._source, self._cases, self._clip = source, cases, settings.clip
+        self.n_columns, self.n_cases = source.n_columns, cases.stop - cases.start
+        self.n_blocks, self.block_size = n_blocks, self.n_cases // n_blocks
+        # The prior belief counts less the more cases there are to learn from.
+        share = self.n_columns / (self.n_columns + source.n_cases)
+        self._exponent = settings.spread_share * share
+        blocks = targets[cases].view(n_blocks, self.block_size, -1)
+        self.targets = blocks - blocks.mean(dim=1, keepdim=True)
+        self._rows = max(1, _BLOCK_VALUES // self.n_cases)
+        self._kept: Tensor | None = None
+        if self.n_columns * self.n_cases <= _KEPT_VALUES:
+            kept = torch.empty(self.n_columns, self.n_cases, device=targets.device)
+            for start, stop in self._bounds():
+                self._prepare(torch.arange(start, stop), kept[start:stop])
+            self._kept = kept
+        else:
+            self._buffer = torch.empty(self._rows, self.n_cases, device=targets.device)
+        self.is_constant = self.scan(lambda values: (values == 0).all(dim=1))
+
+    def read(self, columns: Tensor) -> Tensor:
+        """Return the prepared values of `columns`, one row each."""
+        if self._kept is not None:
+            return self._kept[columns]
+        out = torch.empty(len(columns), self.n_cases, device=self.targets.device)
+        return self._prepare(columns, out)
+
+    def scan(self, judge: Callable[[Tensor], Tensor]) -> Tensor:
+        """Return what `judge` makes of every column, some columns at a time.
+
+        `judge` receives values of shape (n_some_columns, n_cases) and returns a result for each.
+        """
+        return torch.cat([judge(block) for block in self._blocks()])
+
+    def _blocks(self) -> Iterator[Tensor]:
+        for start, stop in self._bounds():
+            if self._kept is not None:
+                yield self._kept[start:stop]
+            else:
+                yield self._prepare(torch.arange(start, stop), self._buffer[: stop - start])
+
+    def _bounds(self) -> Iterator[tuple[int, int]]:
+        for start in range(0, self.n_columns, self._rows):
+            yield start, min(start + self._rows, self.n_columns)
+
+    def _prepare(self, columns: Tensor, out: Tensor) -> Tensor:
+        """Write the prepared values of `columns` into `out`; a constant column becomes 0."""
+        self._source.read(columns.to(out.device), out=out, cases=self._cases)
+        low, high = out.amin(dim=1), out.amax(dim=1)
+        is_constant = low == high
+        deviation, mean = torch.std_mean(out, dim=1, correction=0)
+        deviation.masked_fill_(is_constant, torch.inf)
+        out.sub_(mean.unsqueeze(1)).div_(deviation.unsqueeze(1)).clamp_(-self._clip, self._clip)
+        out.sub_(out.mean(dim=1, keepdim=True))
+        if self._exponent:
+            width = ((high - low) / deviation).masked_fill_(is_constant, 1.0)
+            # Four standard deviations are the range of many an ordinary column.
+            out.mul_((4.0 / width).pow_(self._exponent).unsqueeze(1))
+        return out

@@ -1,0 +1,175 @@
+"""Pairs of columns that matter together: second impressions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torch import Generator, Tensor
+
+    from entryprune.engine.exchange.hands import Hand
+
+# A pair counts if one as strong turns up by chance in fewer than one of twenty tables.
+_LEVEL = 0.05
+_MOST_PAIRS = 30
+# The residuals of many classes are searched along their main directions only.
+_MOST_DIRECTIONS = 4
+_N_PERMUTATIONS = 2
+_BLOCK_ROWS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """Two columns that explain together what single columns leave unexplained.
+
+    Attributes
+    ----------
+    first, second : int
+        The columns.
+    strength : float
+        Standard deviations by which the sum of their products with the residuals is off zero.
+    p_value : float
+        How often chance would show a pair as strong somewhere in the table.
+    """
+
+    first: int
+    second: int
+    strength: float
+    p_value: float
+
+
+@dataclass(frozen=True)
+class PairSearch:
+    """What a search for pairs found.
+
+    Attributes
+    ----------
+    found : tuple of Interaction
+        The strongest first.
+    n_tried, n_pairs : int
+        How many pairs were looked at, and how many there are.
+    """
+
+    found: tuple[Interaction, ...]
+    n_tried: int
+    n_pairs: int
+
+
+def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generator) -> PairSearch:
+    """Look for pairs whose products go with the residuals.
+
+    Every column is replaced by two waves over its ranks, one that rises once (low against high)
+    and one that rises and falls (middle against ends), so that no outlier counts. The product of
+    two columns' waves, times the residual and summed over cases, is then nearly normal if the
+    pair means nothing. Residuals in random order show how nearly.
+
+    Parameters
+    ----------
+    hand : Hand
+        The cases.
+    residuals : Tensor of shape (n_blocks, block_size, n_outputs)
+        What the seated columns leave unexplained.
+    work : float
+        Operations to spend. Where all pairs would take more, a random part of the columns is
+        searched.
+    generator : Generator
+        Draws the columns and the orders.
+    """
+    directions = _main_directions(residuals.reshape(hand.n_cases, -1))
+    n_columns, n_directions = hand.n_columns, directions.shape[1]
+    affordable = int(math.sqrt(work / (2 * max(1, n_directions) * hand.n_cases)))
+    columns = torch.arange(n_columns)
+    if affordable < n_columns:
+        columns = torch.randperm(n_columns, generator=generator)[:affordable].sort().values
+    n_tried, n_pairs = math.comb(len(columns), 2), math.comb(n_columns, 2)
+    if not n_tried or not n_directions:
+        return PairSearch((), n_tried, n_pairs)
+    waves = _waves(hand.read(columns))
+    n_tests = 2 * n_directions * n_tried
+    strongest = _strongest(waves, directions, _MOST_PAIRS)
+    if _corrected(strongest[0][0], n_tests) >= _LEVEL:
+        return PairSearch((), n_tried, n_pairs)
+    # Something stands out. How far does it stand out where there is nothing to find?
+    shuffled = (
+        directions[torch.randperm(hand.n_cases, generator=generator).to(directions.device)]
+        for _ in range(_N_PERMUTATIONS)
+    )
+    chance = max(_strongest(waves, some, 1)[0][0] for some in shuffled)
+    inflation = max(1.0, chance / _usual_largest(n_tests))
+    found: dict[tuple[int, int], Interaction] = {}
+    for strength, first, second in strongest:
+        p_value = _corrected(strength / inflation, n_tests)
+        pair = int(columns[first]), int(columns[second])
+        if p_value < _LEVEL and pair not in found:
+            found[pair] = Interaction(*pair, strength, p_value)
+    return PairSearch(tuple(found.values()), n_tried, n_pairs)
+
+
+def _main_directions(residuals: Tensor) -> Tensor:
+    """Return the main directions of centred residuals, each with mean square 1."""
+    centred = residuals - residuals.mean(dim=0)
+    left, sizes, _ = torch.linalg.svd(centred, full_matrices=False)
+    counts = sizes > 1e-3 * sizes[0].clamp(min=1e-12)
+    return left[:, counts][:, :_MOST_DIRECTIONS] * math.sqrt(len(residuals))
+
+
+def _waves(values: Tensor) -> list[Tensor]:
+    """Return both waves of each column (row), with mean 0 and mean square 1."""
+    ordered = values.sort(dim=1).values
+    # Equal values share the middle of their ranks.
+    below = torch.searchsorted(ordered, values)
+    up_to = torch.searchsorted(ordered, values, right=True)
+    ranks = (below + up_to).to(values.dtype).div_(2 * values.shape[1])
+    waves = []
+    for n_half_turns in (1, 2):
+        wave = torch.cos(ranks * (math.pi * n_half_turns))
+        wave -= wave.mean(dim=1, keepdim=True)
+        size = wave.square().mean(dim=1, keepdim=True).sqrt_()
+        # A column with hardly any variation has no wave.
+        waves.append(wave.div_(size.masked_fill_(size < 1e-3, torch.inf)))
+    return waves
+
+
+def _strongest(
+    waves: list[Tensor], directions: Tensor, n_strongest: int
+) -> list[tuple[float, int, int]]:
+    """Return the strength and the places of the strongest pairs, the strongest first."""
+    found: list[tuple[float, int, int]] = []
+    for start, products in _products(waves, directions):
+        n_rows, n_others = products.shape
+        values, places = products.view(-1).topk(min(n_strongest, products.numel()))
+        found += [
+            (float(value), start + int(place) // n_others, start + int(place) % n_others)
+            for value, place in zip(values, places, strict=True)
+        ]
+        del n_rows
+    return sorted(found, reverse=True)[:n_strongest]
+
+
+def _products(waves: list[Tensor], directions: Tensor) -> Iterator[tuple[int, Tensor]]:
+    """Yield, for some columns and all from them on, how strong each pair is."""
+    n_columns, n_cases = waves[0].shape
+    for wave in waves:
+        for start in range(0, n_columns, _BLOCK_ROWS):
+            rows, others = wave[start : start + _BLOCK_ROWS], wave[start:]
+            for direction in directions.mT:
+                products = torch.mm(rows * direction, others.mT).abs_().div_(math.sqrt(n_cases))
+                # Each pair once, and no column with itself.
+                yield start, products.triu_(1)
+
+
+def _corrected(strength: float, n_tests: float) -> float:
+    """Return the two-sided p-value of a normal variable, times the number of tests."""
+    return min(1.0, n_tests * math.erfc(strength / math.sqrt(2)))
+
+
+def _usual_largest(n_tests: float) -> float:
+    """Return the strength that one of so many tests reaches by chance."""
+    normal = torch.distributions.Normal(0.0, 1.0)
+    return float(-normal.icdf(torch.tensor(0.5 / n_tests, dtype=torch.float64)))

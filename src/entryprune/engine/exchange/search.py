@@ -1,0 +1,204 @@
+"""A whole run by growth and exchange."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import torch
+
+from entryprune.engine.exchange.growth import Growth, Stopped
+from entryprune.engine.exchange.hands import Deck
+from entryprune.engine.exchange.predictor import train_predictor
+from entryprune.engine.exchange.seating import Seating, in_order_of_need
+from entryprune.engine.records import Chosen, Record, Selection
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from entryprune.engine.exchange.settings import ExchangeSettings
+    from entryprune.engine.records import Callback
+    from entryprune.engine.settings import Problem
+
+# Seats that are enough to see whether anything can be learned.
+_ENOUGH_SEATS = 8
+# One-sided test at 5 %.
+_BETTER_THAN_GUESSING = 1.645
+
+
+@torch.no_grad()
+def select_by_exchange(
+    problem: Problem,
+    settings: ExchangeSettings,
+    *,
+    seed: int,
+    callback: Callback | None = None,
+) -> Selection:
+    """Select features by growth and exchange.
+
+    Parameters
+    ----------
+    problem : Problem
+        The data; `n_validation` plays no part.
+    settings : ExchangeSettings
+        Every choice.
+    seed : int
+        All that is random follows from it.
+    callback : callable, optional
+        Called with a record after each portion of seats and each exchange; anything true ends the
+        search, and what is known by then is the selection.
+
+    Examples
+    --------
+    The target is whether two of thirty columns have the same sign, which neither tells alone.
+
+    >>> import torch
+    >>> from entryprune.engine import ArrayColumns, ExchangeSettings, Problem, select
+    >>> values = torch.randn(30, 300, generator=torch.Generator().manual_seed(0))
+    >>> problem = Problem(ArrayColumns(values), (values[2] * values[7] > 0).long(), 2, 0)
+    >>> selection = select(problem, ExchangeSettings(n_selected=2), seed=0)
+    >>> sorted(selection.chosen.features.tolist())
+    [2, 7]
+    >>> [(pair.first, pair.second) for pair in selection.interactions]
+    [(2, 7)]
+    """
+    generator = torch.Generator().manual_seed(seed)
+    targets = _as_values(problem)
+    deck = Deck(problem.source, targets, settings)
+    history = _History(settings.n_selected, callback)
+    growth = Growth(deck, settings, generator, history.tell)
+    stop_reason = "done"
+    try:
+        growth.run(settings.n_selected)
+        n_exchanged = growth.exchange()
+    except Stopped:
+        stop_reason, n_exchanged = "callback", 0
+    seating = growth.seating
+    last = seating.scan()
+    if n_exchanged:
+        seating.order = list(in_order_of_need(seating, settings))
+    _fill_up(seating, last, settings.n_selected)
+    ranked = _ranked(seating.order, last)
+    scores = _scores(seating, last)
+    chosen = ranked[: settings.n_selected]
+    found = tuple(pair.interaction for pair in seating.pairs)
+    others = (pair for search in growth.pairs.searches for pair in search.found)
+    known = {(pair.first, pair.second) for pair in found}
+    interactions = list(found)
+    for pair in others:
+        if (pair.first, pair.second) not in known:
+            known.add((pair.first, pair.second))
+            interactions.append(pair)
+    learned = (
+        bool(interactions) or stop_reason == "callback" or _learned(problem, targets, settings)
+    )
+    entry = torch.tensor([growth.entry_scores.get(int(column), 0.0) for column in chosen])
+    return Selection(
+        chosen=Chosen(chosen, entry),
+        first_chosen=Chosen(chosen, entry),
+        network=train_predictor(
+            problem,
+            settings,
+            chosen.sort().values,
+            weight_decay=settings.weight_decay,
+            generator=generator,
+        ),
+        history=tuple(history.records),
+        n_rotations=len(history.records),
+        stop_reason=stop_reason,
+        ranked=ranked,
+        scores=scores,
+        interactions=tuple(interactions),
+        learned=learned,
+    )
+
+
+def _as_values(problem: Problem) -> Tensor:
+    """Return the targets as numbers: classes become columns of ones and zeros."""
+    if problem.targets.dtype.is_floating_point:
+        return problem.targets
+    return torch.nn.functional.one_hot(problem.targets, problem.n_outputs).float()
+
+
+def _fill_up(seating: Seating, last: Tensor, n_seats: int) -> None:
+    """After an early end, give the free seats to the best impressions."""
+    missing = n_seats - len(seating.order)
+    if missing > 0:
+        order = last.sort(descending=True, stable=True).indices.tolist()
+        seated = set(seating.order)
+        seating.order += [column for column in order if column not in seated][:missing]
+
+
+def _ranked(order: list[int], last: Tensor) -> Tensor:
+    """Return all columns, the seated ones first and the others by their last impression."""
+    others = last.cpu().clone()
+    others[order] = torch.inf
+    by_impression = others.sort(descending=True, stable=True).indices
+    return torch.cat([torch.tensor(order, dtype=torch.int64), by_impression[len(order) :]])
+
+
+def _scores(seating: Seating, last: Tensor) -> Tensor:
+    """Return what each column brings, in log evidence per case, beside the other seated ones."""
+    n_cases = seating.hand.n_cases
+    scores = (last * seating.gain_per_impression).cpu().double()
+    scores[scores == -torch.inf] = 0.0
+    for column in seating.singles:
+        scores[column] = (seating.evidence - seating.evidence_without(column)) / n_cases
+    for pair in seating.pairs:
+        without = seating.evidence_without_pair(pair)
+        for column in pair.columns:
+            scores[column] = max(float(scores[column]), (seating.evidence - without) / n_cases)
+    return scores
+
+
+def _learned(problem: Problem, targets: Tensor, settings: ExchangeSettings) -> bool:
+    """Say whether what is learned from one half of some cases holds for the other.
+
+    Each half is predicted from the columns that the other half would select. Under chance the
+    products of predictions and targets vary about zero.
+    """
+    n_cases = min(problem.source.n_cases, 2 * settings.max_blocks * settings.cases_per_block)
+    half = n_cases // 2
+    if half < 2:
+        return True
+    few = replace(settings, n_selected=min(settings.n_selected, _ENOUGH_SEATS), interactions=False)
+    products = []
+    for cases, others in ((range(half), range(half, n_cases)), (range(half, n_cases), range(half))):
+        growth = Growth(
+            Deck(problem.source, targets, few, cases),
+            few,
+            torch.Generator(),
+            lambda *_: False,
+        )
+        growth.run(few.n_selected)
+        products.append(growth.seating.agreement(Deck(problem.source, targets, few, others).deal()))
+    agreement = torch.cat(products)
+    size = float(agreement.square().sum().sqrt())
+    return size > 0 and float(agreement.sum()) / size > _BETTER_THAN_GUESSING
+
+
+class _History:
+    """Writes down every step, and passes it on."""
+
+    def __init__(self, n_seats: int, callback: Callback | None) -> None:
+        self._n_seats, self._callback = n_seats, callback
+        self.records: list[Record] = []
+
+    def tell(self, phase: str, seating: Seating, n_changed: int) -> object:
+        """Write down a step; anything true ends the search."""
+        record = Record(
+            phase=phase,
+            rotation=len(self.records) + 1,
+            epoch=0.0,
+            n_steps=len(self.records) + 1,
+            training_loss=seating.loss,
+            validation_loss=math.nan,
+            n_changed=n_changed,
+            min_entry_score=math.nan,
+            min_weight_sum=math.nan,
+            input_size=len(seating.order),
+            share_used=len(seating.order) / self._n_seats,
+        )
+        self.records.append(record)
+        return None if self._callback is None else self._callback(record)

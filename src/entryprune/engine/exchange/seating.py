@@ -1,0 +1,202 @@
+"""Who is seated: the columns, and the wide network on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import torch
+
+from entryprune.engine.exchange.wide import Solution, WideNetwork, impressions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from torch import Tensor
+
+    from entryprune.engine.exchange.hands import Hand
+    from entryprune.engine.exchange.pairs import Interaction
+    from entryprune.engine.exchange.settings import ExchangeSettings
+
+# Evidence that another reach must have on top, in natural logarithms: 22,000 to one.
+_CLEARLY_BETTER = 10.0
+# A pair of columns may depend on each other more finely than a network of many columns can.
+_PAIR_REACHES = (1.0, 0.5, 0.25)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedPair:
+    """Two columns with hidden units of their own."""
+
+    interaction: Interaction
+    reach: float
+
+    @property
+    def columns(self) -> tuple[int, int]:
+        """The two columns."""
+        return self.interaction.first, self.interaction.second
+
+
+class Seating:
+    """The seated columns on one hand of cases, in the order in which they were seated.
+
+    Parameters
+    ----------
+    hand : Hand
+        The cases.
+    settings : ExchangeSettings
+        Every choice.
+    """
+
+    def __init__(self, hand: Hand, settings: ExchangeSettings) -> None:
+        self.hand, self._settings = hand, settings
+        self.order: list[int] = []
+        self.singles: list[int] = []
+        self.pairs: list[SeatedPair] = []
+        self._network = WideNetwork(hand, settings.noise)
+        self.solution: Solution = self._network.solve()
+        self._next_check = 2
+
+    # -- who sits -------------------------------------------------------------------------------
+
+    def seat(self, column: int) -> None:
+        """Seat a column."""
+        self._network.add(self._values(column))
+        self.singles.append(column)
+        self.order.append(column)
+        self._solve()
+
+    def unseat(self, columns: Iterable[int]) -> None:
+        """Free the seats of single columns."""
+        for column in columns:
+            self._network.remove(self._values(column))
+            self.singles.remove(column)
+            self.order.remove(column)
+        self._solve()
+
+    def seat_pair(self, pair: SeatedPair) -> None:
+        """Seat what of a pair is not seated yet, with hidden units for both."""
+        self._network.add_pair(self._pair_kernel(pair))
+        self.pairs.append(pair)
+        self.order += [column for column in pair.columns if column not in self.order]
+        self._solve()
+
+    def copy(self) -> Seating:
+        """Return another seating of the same columns, to try something with."""
+        other = Seating.__new__(Seating)
+        other.__dict__.update(self.__dict__)
+        other.order, other.singles = list(self.order), list(self.singles)
+        other.pairs = list(self.pairs)
+        other._network = self._network.copy()
+        return other
+
+    def moved_to(self, hand: Hand) -> Seating:
+        """Return the same seating on other cases."""
+        other = Seating(hand, self._settings)
+        other._next_check = self._next_check
+        other._network.reach = self._network.reach
+        for column in self.singles:
+            other._network.add(other._values(column))
+        for pair in self.pairs:
+            other._network.add_pair(other._pair_kernel(pair))
+        other.order, other.singles = list(self.order), list(self.singles)
+        other.pairs = list(self.pairs)
+        other.solution = other._network.solve()
+        return other
+
+    # -- what it is worth -----------------------------------------------------------------------
+
+    @property
+    def evidence(self) -> float:
+        """Log evidence for the seated columns."""
+        return self.solution.evidence
+
+    @property
+    def loss(self) -> float:
+        """Negative log evidence per case."""
+        return -self.evidence / self.hand.n_cases
+
+    @property
+    def gain_per_impression(self) -> float:
+        """What evidence per case an impression of 1 promises to a column that takes a seat."""
+        spread = max(len(self.singles), 1) + 1
+        return 0.5 / (self._network.reach**2 * spread * self.hand.n_cases)
+
+    def scan(self) -> Tensor:
+        """Return the impression of every column; minus infinity for seated and constant ones."""
+        judge = partial(impressions, sensitivity=self.solution.sensitivity())
+        scores = self.hand.scan(judge)
+        scores[self.hand.is_constant] = -torch.inf
+        scores[self.order] = -torch.inf
+        return scores
+
+    def judge(self, columns: Tensor) -> Tensor:
+        """Return the impression of some columns; minus infinity for seated ones."""
+        scores = impressions(self.hand.read(columns), self.solution.sensitivity())
+        scores[torch.isin(columns, torch.tensor(self.order))] = -torch.inf
+        return scores
+
+    def evidence_without(self, column: int) -> float:
+        """Return the evidence if a single column had no seat."""
+        trial = self._network.copy()
+        trial.remove(self._values(column))
+        return trial.solve().evidence
+
+    def evidence_without_pair(self, pair: SeatedPair) -> float:
+        """Return the evidence if a pair had no hidden units of its own."""
+        return self._network.solve(self._pair_kernel(pair), sign=-1.0).evidence
+
+    def agreement(self, others: Hand) -> Tensor:
+        """Return, for each case of another hand, its predictions times its targets, summed."""
+        columns = torch.tensor(self.singles, dtype=torch.int64)
+        mine, theirs = self.hand.read(columns), others.read(columns)
+        predicted = self._network.predict(self.solution, mine, theirs)
+        return (predicted * others.targets.flatten(0, 1)).sum(dim=1)
+
+    def best_with_pair(self, interaction: Interaction) -> tuple[float, SeatedPair]:
+        """Return the evidence with a pair, at the reach that suits it best, and that pair."""
+        pairs = [SeatedPair(interaction, reach) for reach in _PAIR_REACHES]
+        evidence = [self._network.solve(self._pair_kernel(pair)).evidence for pair in pairs]
+        best = max(range(len(pairs)), key=evidence.__getitem__)
+        return evidence[best], pairs[best]
+
+    # -- inside ---------------------------------------------------------------------------------
+
+    def _solve(self) -> None:
+        if len(self.singles) >= self._next_check:
+            self._next_check *= 2
+            self._choose_reach()
+        self.solution = self._network.solve()
+
+    def _choose_reach(self) -> None:
+        """Take another reach if the evidence for it is clear."""
+        usual, *others = self._settings.reaches
+        self._network.reach = usual
+        best = self._network.solve().evidence + _CLEARLY_BETTER
+        chosen = usual
+        for reach in others:
+            self._network.reach = reach
+            evidence = self._network.solve().evidence
+            if evidence > best:
+                best, chosen = evidence, reach
+        self._network.reach = chosen
+
+    def _values(self, column: int) -> Tensor:
+        return self.hand.read(torch.tensor([column]))[0]
+
+    def _pair_kernel(self, pair: SeatedPair) -> Tensor:
+        first, second = self.hand.read(torch.tensor(pair.columns))
+        return self._network.pair_kernel(first, second, pair.reach)
+
+
+def in_order_of_need(seating: Seating, settings: ExchangeSettings) -> Sequence[int]:
+    """Return the seated columns in the order in which they would be seated had they no rivals."""
+    again = Seating(seating.hand, settings)
+    for pair in seating.pairs:
+        again.seat_pair(pair)
+    left = list(seating.singles)
+    while left:
+        best = int(again.judge(torch.tensor(left)).argmax())
+        again.seat(left.pop(best))
+    return again.order

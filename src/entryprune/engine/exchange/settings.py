@@ -1,0 +1,71 @@
+"""What growth and exchange can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from entryprune.engine.settings import (
+    COUNT,
+    POSITIVE,
+    Allowed,
+    NetworkSettings,
+    setting,
+    with_attributes,
+)
+
+
+@with_attributes
+@dataclass(frozen=True)
+class ExchangeSettings(NetworkSettings):
+    """Every choice of a run by growth and exchange.
+
+    Attributes
+    ----------
+    n_selected : int
+        K, the number of features to select.
+    weight_decay : float
+        Decay of the weights of the network that predicts.
+    noise : float
+        Variance of the noise that the wide network reckons with, in units of what it can explain.
+        The larger, the less a seated column explains away, so that others that say something
+        similar still count.
+    reaches : tuple of float
+        How far apart cases may be and still tell of each other, in units of their usual distance.
+        The first is taken unless the evidence for another is clear.
+    clip : float
+        Standard deviations beyond which a value counts no more.
+    spread_share : float
+        How much of a column's own spread, relative to its range, counts where cases are few.
+    cases_per_block, max_blocks : int
+        The wide network is solved for blocks of so many cases, at most so many at a time.
+    n_short_list : int
+        Columns that are judged again for every seat of a portion; all are judged once a portion.
+    n_portions : int
+        Portions in which the seats are taken.
+    pair_work : float
+        Floating-point operations that one search for pairs may take.
+    {attributes}
+    """
+
+    weight_decay: float = 0.01
+    noise: float = 3.0
+    reaches: tuple[float, ...] = (1.0, 0.5, 0.3)
+    clip: float = 2.0
+    spread_share: float = 0.5
+    cases_per_block: int = 400
+    max_blocks: int = 4
+    n_short_list: int = 256
+    n_portions: int = 12
+    pair_work: float = 2e10
+    interactions: bool = setting(
+        True,
+        Allowed(bool),
+        "Look for pairs of features that matter only together, and seat partners together.",
+    )
+    max_exchanges: int = setting(
+        20,
+        Allowed(int, low=0, closed="left"),
+        "Rounds in which seats may be exchanged after all are taken.",
+    )
+    learning_rate: float = setting(3e-3, POSITIVE, "Step size of the Adam optimiser.")
+    batch_size: int = setting(256, COUNT, "Cases in a mini-batch, or all where there are fewer.")

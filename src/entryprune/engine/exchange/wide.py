@@ -1,0 +1,171 @@
+"""A network with an infinitely wide hidden layer, on the seated columns of a hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from entryprune.engine.exchange.hands import Hand
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A wide network after training, block by block.
+
+    Attributes
+    ----------
+    evidence : float
+        Log evidence for the seated columns: how probable the targets are, whatever the weights.
+        More columns explain more, but a network that could explain anything is not believed.
+    kernel : Tensor of shape (n_blocks, block_size, block_size)
+        How alike the hidden layer makes two cases.
+    factor : Tensor of the same shape
+        Cholesky factor of the kernel with all its additions.
+    residuals : Tensor of shape (n_blocks, block_size, n_outputs)
+        What is left of the targets, per unit of noise.
+    variance : Tensor of shape (n_blocks,)
+        Size of the targets in units of the kernel.
+    """
+
+    evidence: float
+    kernel: Tensor
+    factor: Tensor
+    residuals: Tensor
+    variance: Tensor
+
+    def sensitivity(self) -> Tensor:
+        """Return how the evidence grows with the likeness of any two cases."""
+        inverse = torch.cholesky_inverse(self.factor)
+        scaled = self.residuals / self.variance.sqrt().view(-1, 1, 1)
+        return torch.baddbmm(inverse, scaled, scaled.mT, beta=-1.0).mul_(self.kernel)
+
+
+def impressions(values: Tensor, sensitivity: Tensor) -> Tensor:
+    """Return the first impression of columns: how fast the evidence grows as each enters.
+
+    A column that enters makes cases less alike by the square of their difference in it, so this
+    is a quadratic form in its values: large if cases that differ in the column are to be told
+    apart, negative if they are not.
+
+    Parameters
+    ----------
+    values : Tensor of shape (n_columns, n_cases)
+        Prepared values of the hand.
+    sensitivity : Tensor of shape (n_blocks, block_size, block_size)
+        From the solution for the seated columns.
+
+    Returns
+    -------
+    Tensor of shape (n_columns,)
+    """
+    n_columns = len(values)
+    total = values.new_zeros(n_columns)
+    size = sensitivity.shape[1]
+    for block, matrix in enumerate(sensitivity):
+        part = values[:, block * size : (block + 1) * size]
+        total += torch.mm(part, matrix).mul_(part).sum(dim=1)
+        total -= torch.mv(part.square(), matrix.sum(dim=1))
+    return total
+
+
+class WideNetwork:
+    """One hidden layer with infinitely many units on the seated columns, solved exactly.
+
+    Its first layer is drawn at random and its output layer is ridge regression: the hidden layer
+    then matters only through how alike it makes two cases, a Gaussian of their distance.
+
+    Parameters
+    ----------
+    hand : Hand
+        The cases.
+    noise : float
+        Variance of the noise.
+    """
+
+    def __init__(self, hand: Hand, noise: float) -> None:
+        self.hand, self.noise = hand, noise
+        self.reach = 1.0
+        size = hand.block_size
+        self._distance = hand.targets.new_zeros(hand.n_blocks, size, size)
+        self._spread = 0.0
+        self._pairs: Tensor | None = None
+
+    def copy(self) -> WideNetwork:
+        """Return another network on the same seats, to try something with."""
+        other = WideNetwork.__new__(WideNetwork)
+        other.__dict__.update(self.__dict__)
+        other._distance = self._distance.clone()
+        return other
+
+    def add(self, values: Tensor) -> None:
+        """Seat a column, given its prepared values."""
+        self._shift(values, 1.0)
+
+    def remove(self, values: Tensor) -> None:
+        """Free a column's seat."""
+        self._shift(values, -1.0)
+
+    def _shift(self, values: Tensor, sign: float) -> None:
+        self._distance.add_(self._differences(values), alpha=sign)
+        self._spread = max(self._spread + sign * float(values.square().mean()), 0.0)
+
+    def _differences(self, values: Tensor) -> Tensor:
+        """Return the squared differences between the cases of each block in one column."""
+        cases = values.view(self.hand.n_blocks, self.hand.block_size)
+        return (cases.unsqueeze(2) - cases.unsqueeze(1)).square_()
+
+    def pair_kernel(self, first: Tensor, second: Tensor, reach: float) -> Tensor:
+        """Return how alike two columns by themselves make any two cases."""
+        spread = float(first.square().mean() + second.square().mean())
+        distance = self._differences(first).add_(self._differences(second))
+        return distance.mul_(-0.5 / (reach**2 * spread)).exp_()
+
+    def add_pair(self, kernel: Tensor) -> None:
+        """Let a pair have units of its own beside the rest of the hidden layer."""
+        self._pairs = kernel if self._pairs is None else self._pairs + kernel
+
+    def solve(self, trial: Tensor | None = None, sign: float = 1.0) -> Solution:
+        """Train the network: `trial` is the kernel of a pair to be tried with it, or without."""
+        kernel = torch.ones_like(self._distance)
+        if self._spread > 0:
+            kernel = torch.mul(self._distance, -0.5 / (self.reach**2 * self._spread)).exp_()
+        total = kernel.clone() if self._pairs is None else kernel + self._pairs
+        if trial is not None:
+            total.add_(trial, alpha=sign)
+        total.diagonal(dim1=1, dim2=2).add_(self.noise)
+        factor = torch.linalg.cholesky(total)
+        targets = self.hand.targets
+        residuals = torch.cholesky_solve(targets, factor)
+        variance = (targets * residuals).sum(dim=(1, 2)) / self.hand.block_size
+        variance.clamp_(min=torch.finfo(variance.dtype).tiny)
+        log_sizes = factor.diagonal(dim1=1, dim2=2).log().sum(dim=1)
+        evidence = -0.5 * self.hand.block_size * variance.log() - log_sizes
+        return Solution(float(evidence.sum()), kernel, factor, residuals, variance)
+
+    def predict(self, solution: Solution, mine: Tensor, theirs: Tensor) -> Tensor:
+        """Return the outputs for other cases, averaged over the blocks.
+
+        Parameters
+        ----------
+        solution : Solution
+            The trained network.
+        mine, theirs : Tensor of shape (n_seats, n_cases), (n_seats, n_other_cases)
+            Values of the single columns for the network's own cases and for the others.
+
+        Returns
+        -------
+        Tensor of shape (n_other_cases, n_outputs)
+        """
+        outputs = []
+        for block, residuals in enumerate(solution.residuals):
+            size = self.hand.block_size
+            own = mine[:, block * size : (block + 1) * size]
+            distance = torch.cdist(theirs.mT, own.mT).square_()
+            kernel = distance.mul_(-0.5 / (self.reach**2 * max(self._spread, 1e-12))).exp_()
+            outputs.append(kernel @ residuals)
+        return torch.stack(outputs).mean(dim=0)
