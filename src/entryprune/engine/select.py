@@ -69,10 +69,10 @@ def select(
     >>> select(problem, settings, seed=0).chosen.features
     tensor([2])
     """
-    rule = STOPPING_RULES[settings.stopping](settings.patience, settings.max_epochs)
     with _guarded_global_generator(problem, settings, seed):
         if isinstance(settings, ExchangeSettings):
             return select_by_exchange(problem, settings, seed=seed, callback=callback)
+        rule = STOPPING_RULES[settings.stopping](settings.patience, settings.max_epochs)
         if settings.stopping == "validation":
             return _search_and_train_again(problem, settings, rule, seed, callback)
         return _train_once(problem, settings, rule, seed, callback)

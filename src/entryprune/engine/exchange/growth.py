@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Pairs whose worth is worked out after each search, the strongest first.
 _TRIED_PAIRS = 4
+# Searches for pairs in a run: each may take as long as the rest of the growth.
+_MOST_SEARCHES = 6
 # A smaller gain, in natural logarithms per case, is not worth an exchange.
 _WORTHWHILE = 1e-4
 
@@ -107,7 +109,7 @@ class Growth:
     # -- pairs ----------------------------------------------------------------------------------
 
     def _look_for_pairs(self) -> None:
-        if not self._settings.interactions:
+        if not self._settings.interactions or len(self.pairs.searches) >= _MOST_SEARCHES:
             return
         search = find_pairs(
             self.seating.hand,
@@ -133,7 +135,9 @@ class Growth:
                 without.seat_pair(pair)
                 self.seating = without
                 self.entry_scores.update(dict.fromkeys(new, interaction.strength))
-                self._look_for_pairs()
+                del self.pairs.waiting[place]
+                if not self.pairs.waiting:
+                    self._look_for_pairs()
                 return True
         return False
 

@@ -21,7 +21,8 @@ _MOST_PAIRS = 30
 # The residuals of many classes are searched along their main directions only.
 _MOST_DIRECTIONS = 4
 _N_PERMUTATIONS = 2
-_BLOCK_ROWS = 1024
+# Few enough to stay in the cache until they have been looked at.
+_PRODUCTS_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,8 @@ def _main_directions(residuals: Tensor) -> Tensor:
     centred = residuals - residuals.mean(dim=0)
     left, sizes, _ = torch.linalg.svd(centred, full_matrices=False)
     counts = sizes > 1e-3 * sizes[0].clamp(min=1e-12)
-    return left[:, counts][:, :_MOST_DIRECTIONS] * math.sqrt(len(residuals))
+    main: Tensor = left[:, counts][:, :_MOST_DIRECTIONS]
+    return main * math.sqrt(len(residuals))
 
 
 def _waves(values: Tensor) -> list[Tensor]:
@@ -141,27 +143,40 @@ def _strongest(
 ) -> list[tuple[float, int, int]]:
     """Return the strength and the places of the strongest pairs, the strongest first."""
     found: list[tuple[float, int, int]] = []
+    bar = 0.0
     for start, products in _products(waves, directions):
-        n_rows, n_others = products.shape
-        values, places = products.view(-1).topk(min(n_strongest, products.numel()))
+        low, high = torch.aminmax(products)
+        if max(-float(low), float(high)) <= bar:
+            continue  # nearly always, so that one look at the products is enough
+        n_others = products.shape[1]
+        values, places = products.abs_().view(-1).topk(min(n_strongest, products.numel()))
         found += [
-            (float(value), start + int(place) // n_others, start + int(place) % n_others)
-            for value, place in zip(values, places, strict=True)
+            (value, start + place // n_others, start + place % n_others)
+            for value, place in zip(values.tolist(), places.tolist(), strict=True)
+            if place // n_others < place % n_others  # each pair once
         ]
-        del n_rows
-    return sorted(found, reverse=True)[:n_strongest]
+        found = sorted(found, reverse=True)[:n_strongest]
+        bar = found[-1][0] if len(found) == n_strongest else 0.0
+    return found
 
 
 def _products(waves: list[Tensor], directions: Tensor) -> Iterator[tuple[int, Tensor]]:
-    """Yield, for some columns and all from them on, how strong each pair is."""
+    """Yield, for some columns and all from them on, how strong each pair is, with its sign.
+
+    The tensor is used again for the next columns.
+    """
     n_columns, n_cases = waves[0].shape
+    rows_at_once = max(1, _PRODUCTS_AT_ONCE // n_columns)
+    room = waves[0].new_empty(min(rows_at_once, n_columns) * n_columns)
+    scaled = directions / math.sqrt(n_cases)
     for wave in waves:
-        for start in range(0, n_columns, _BLOCK_ROWS):
-            rows, others = wave[start : start + _BLOCK_ROWS], wave[start:]
-            for direction in directions.mT:
-                products = torch.mm(rows * direction, others.mT).abs_().div_(math.sqrt(n_cases))
-                # Each pair once, and no column with itself.
-                yield start, products.triu_(1)
+        for start in range(0, n_columns, rows_at_once):
+            rows, others = wave[start : start + rows_at_once], wave[start:]
+            products = room[: len(rows) * len(others)].view(len(rows), len(others))
+            for direction in scaled.mT:
+                torch.mm(rows * direction, others.mT, out=products)
+                products.diagonal().zero_()  # no column with itself
+                yield start, products
 
 
 def _corrected(strength: float, n_tests: float) -> float:
@@ -171,5 +186,4 @@ def _corrected(strength: float, n_tests: float) -> float:
 
 def _usual_largest(n_tests: float) -> float:
     """Return the strength that one of so many tests reaches by chance."""
-    normal = torch.distributions.Normal(0.0, 1.0)
-    return float(-normal.icdf(torch.tensor(0.5 / n_tests, dtype=torch.float64)))
+    return -float(torch.special.ndtri(torch.tensor(0.5 / n_tests, dtype=torch.float64)))

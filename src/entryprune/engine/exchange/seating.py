@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from entryprune.engine.exchange.wide import Solution, WideNetwork, impressions
+from entryprune.engine.exchange.wide import WideNetwork, impressions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,8 +54,8 @@ class Seating:
         self.order: list[int] = []
         self.singles: list[int] = []
         self.pairs: list[SeatedPair] = []
-        self._network = WideNetwork(hand, settings.noise)
-        self.solution: Solution = self._network.solve()
+        self._network: WideNetwork = WideNetwork(hand, settings.noise)
+        self.solution = self._network.solve()
         self._next_check = 2
 
     # -- who sits -------------------------------------------------------------------------------
@@ -164,23 +164,37 @@ class Seating:
     # -- inside ---------------------------------------------------------------------------------
 
     def _solve(self) -> None:
-        if len(self.singles) >= self._next_check:
+        if len(self.order) >= self._next_check:
             self._next_check *= 2
-            self._choose_reach()
+            self._choose_network()
         self.solution = self._network.solve()
 
-    def _choose_reach(self) -> None:
-        """Take another reach if the evidence for it is clear."""
+    def _choose_network(self) -> None:
+        """Take another reach, or give pairs up for units that see all columns, if that is better.
+
+        Pairs are additions to a network; where many columns work together, as in a cluster of
+        many dimensions, one network on all of them explains more.
+        """
         usual, *others = self._settings.reaches
-        self._network.reach = usual
-        best = self._network.solve().evidence + _CLEARLY_BETTER
-        chosen = usual
-        for reach in others:
-            self._network.reach = reach
-            evidence = self._network.solve().evidence
-            if evidence > best:
-                best, chosen = evidence, reach
-        self._network.reach = chosen
+        best = self._at_reach(self._network, usual)
+        bar = best[0] + _CLEARLY_BETTER
+        rivals = [self._at_reach(self._network, reach) for reach in others]
+        if self.pairs:
+            together = WideNetwork(self.hand, self._settings.noise)
+            for column in self.order:
+                together.add(self._values(column))
+            rivals += [self._at_reach(together, reach) for reach in self._settings.reaches]
+        for evidence, network in rivals:
+            if evidence > bar:
+                bar, best = evidence, (evidence, network)
+        self._network = best[1]
+        if not self._network.has_pairs:
+            self.singles, self.pairs = list(self.order), []
+
+    def _at_reach(self, network: WideNetwork, reach: float) -> tuple[float, WideNetwork]:
+        tried = network.copy()
+        tried.reach = reach
+        return tried.solve().evidence, tried
 
     def _values(self, column: int) -> Tensor:
         return self.hand.read(torch.tensor([column]))[0]

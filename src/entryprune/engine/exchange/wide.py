@@ -95,6 +95,11 @@ class WideNetwork:
         self._spread = 0.0
         self._pairs: Tensor | None = None
 
+    @property
+    def has_pairs(self) -> bool:
+        """Whether any pair has units of its own."""
+        return self._pairs is not None
+
     def copy(self) -> WideNetwork:
         """Return another network on the same seats, to try something with."""
         other = WideNetwork.__new__(WideNetwork)
