@@ -28,6 +28,8 @@ _BASELINE: _Spec = {**_ALL, "scores_": ("f", "features"), "task_": str}
 _ENTRYPRUNE: _Spec = {
     **_ALL,
     "entry_scores_": ("f", "features"),
+    "scores_": ("f", "features"),
+    "interactions_": dict,
     "first_selected_indices_": ("i", "selected"),
     "history_": dict,
     "n_rotations_": int,
@@ -125,7 +127,8 @@ def _check_network(attributes: dict[str, Any], lengths: dict[str, int]) -> None:
             f"its network has {ends[0]} inputs and {ends[1]} outputs, and the selector needs "
             f"{lengths['selected']} and {lengths['outputs']}."
         )
-    columns = attributes["history_"].values()
-    shapes = {column.shape if isinstance(column, np.ndarray) else () for column in columns}
-    if len(shapes) != 1 or len(shapes.pop()) != 1:
-        raise LoadError("the columns of history_ must be arrays of the same length.")
+    for name in ("history_", "interactions_"):
+        columns = attributes[name].values()
+        shapes = {column.shape if isinstance(column, np.ndarray) else () for column in columns}
+        if len(shapes) != 1 or len(shapes.pop()) != 1:
+            raise LoadError(f"the columns of {name} must be arrays of the same length.")

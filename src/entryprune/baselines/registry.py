@@ -59,7 +59,7 @@ class Method:
     keeps_scale: bool = False
 
 
-def _entryprune(name: str, title: str, **settings: Any) -> Method:
+def _entryprune(name: str, title: str, *, keeps_scale: bool = False, **settings: Any) -> Method:
     return Method(
         name,
         title,
@@ -67,6 +67,7 @@ def _entryprune(name: str, title: str, **settings: Any) -> Method:
         "EntryPruneClassifier",
         regressor="EntryPruneRegressor",
         settings=settings,
+        keeps_scale=keeps_scale,
     )
 
 
@@ -78,8 +79,11 @@ def _baseline(name: str, title: str, class_name: str, **details: Any) -> Method:
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
-        _entryprune("entryprune", "EntryPrune"),
-        _entryprune("entryprune-flex", "EntryPrune flex", flex=True),
+        _entryprune(
+            "entryprune-exchange", "EntryPrune exchange", keeps_scale=True, preset="exchange"
+        ),
+        _entryprune("entryprune", "EntryPrune", preset="paper"),
+        _entryprune("entryprune-flex", "EntryPrune flex", preset="paper", flex=True),
         _baseline("fisher", "Fisher score", "FisherSelector", tasks=_CLASSES, is_random=False),
         _baseline("cife", "CIFE", "CIFESelector", tasks=_CLASSES, is_random=False),
         _baseline("icap", "ICAP", "ICAPSelector", tasks=_CLASSES, is_random=False),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import warnings
 from abc import ABCMeta, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, get_type_hints
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from entryprune.engine import ColumnSource, Problem, Record, Selection, select
+from entryprune.engine import ColumnSource, Interaction, Problem, Record, Selection, select
 from entryprune.selectors._columns import column_source
 from entryprune.selectors._inputs import check_finite, check_table
 from entryprune.selectors._parameters import (
@@ -28,10 +28,10 @@ from entryprune.selectors._parameters import (
     resolve_device,
     resolve_n_selected,
 )
-from entryprune.selectors._presets import PRESETS, resolve
+from entryprune.selectors._presets import PRESETS, TUNABLES, resolve
 from entryprune.selectors._progress import ProgressLine
 from entryprune.selectors._split import random_order
-from entryprune.selectors._tunable import TUNABLES, engine_settings
+from entryprune.selectors._tunable import engine_settings
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,6 +41,10 @@ class Targets:
     values: NDArray[Any]
     n_outputs: int
     classes: NDArray[np.intp] | None = None
+
+
+class NothingLearnedWarning(UserWarning):
+    """A fit that found nothing better than guessing."""
 
 
 class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
@@ -61,7 +65,9 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self,
         n_features_to_select: float | None = None,
         *,
-        preset: str = "paper",
+        preset: str = "exchange",
+        interactions: bool | str = "auto",
+        max_exchanges: int | str = "auto",
         candidate_ratio: float | str = "auto",
         batches_per_rotation: int | str = "auto",
         flex: bool | str = "auto",
@@ -89,6 +95,8 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.preset = preset
+        self.interactions = interactions
+        self.max_exchanges = max_exchanges
         self.candidate_ratio = candidate_ratio
         self.batches_per_rotation = batches_per_rotation
         self.flex = flex
@@ -171,7 +179,7 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         settings = self._resolve_settings(*table.shape)
         rng = make_rng(self.random_state)
         order, n_validation = random_order(
-            len(table), settings["validation_fraction"], rng, targets.classes
+            len(table), settings.get("validation_fraction", 0.0), rng, targets.classes
         )
         device = resolve_device(self.device)
         source = column_source(table, order, scale=settings["scale"], device=device)
@@ -185,12 +193,15 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             callback = self._callback(stack, settings["n_features_to_select"])
             selection = select(
                 problem,
-                engine_settings(settings["n_features_to_select"], settings),
+                engine_settings(
+                    PRESETS[self.preset].algorithm, settings["n_features_to_select"], settings
+                ),
                 seed=int(rng.integers(2**62)),
                 callback=callback,
             )
         self._keep(selection, settings, source)
         self._warn_if_cut_off(settings)
+        self._warn_if_nothing_learned(selection)
 
     def _resolve_settings(self, n_cases: int, n_features: int) -> dict[str, Any]:
         n_selected = resolve_n_selected(self.n_features_to_select, n_features)
@@ -232,13 +243,14 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self.support_[chosen] = True
         self.entry_scores_ = np.full(n_features, np.nan)
         self.entry_scores_[chosen] = selection.chosen.scores.numpy()
+        self.scores_ = (
+            self.entry_scores_.copy() if selection.scores is None else selection.scores.numpy()
+        )
+        ranked = chosen if selection.ranked is None else selection.ranked.numpy()
         self.ranking_ = np.full(n_features, len(chosen) + 1)
-        self.ranking_[chosen] = np.arange(1, len(chosen) + 1)
-        names = [field.name for field in dataclasses.fields(Record)]
-        self.history_ = {
-            name: np.array([getattr(record, name) for record in selection.history])
-            for name in names
-        }
+        self.ranking_[ranked] = np.arange(1, len(ranked) + 1)
+        self.interactions_ = _as_arrays(Interaction, selection.interactions)
+        self.history_ = _as_arrays(Record, selection.history)
         self.n_rotations_ = selection.n_rotations
         self.stop_reason_ = selection.stop_reason
         self.settings_ = settings
@@ -257,6 +269,16 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
                 stacklevel=4,
             )
 
+    def _warn_if_nothing_learned(self, selection: Selection) -> None:
+        if selection.learned is False:
+            warnings.warn(
+                "Nothing was learned: what half of the cases would select does not predict the "
+                "other half better than guessing, so the selected features may be as good as any. "
+                "Check the target, bring more cases, or leave columns out that cannot matter.",
+                NothingLearnedWarning,
+                stacklevel=4,
+            )
+
     # -- prediction -----------------------------------------------------------------------------
 
     def _outputs(self, X: ArrayLike) -> torch.Tensor:
@@ -268,3 +290,16 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         with torch.no_grad():
             outputs: torch.Tensor = self.network_(torch.from_numpy(scaled.astype(np.float32)))
         return outputs
+
+
+def _as_arrays(kind: type, entries: Sequence[Any]) -> dict[str, NDArray[Any]]:
+    """Turn entries of one dataclass into an array for each field."""
+    hints = {int: np.int64, float: np.float64, str: np.str_}
+    types = get_type_hints(kind)
+    return {
+        one.name: np.array(
+            [getattr(entry, one.name) for entry in entries],
+            dtype=None if entries else hints[types[one.name]],
+        )
+        for one in dataclasses.fields(kind)
+    }

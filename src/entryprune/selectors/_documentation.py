@@ -6,8 +6,7 @@ import inspect
 import textwrap
 from collections.abc import Callable
 
-from entryprune.selectors._presets import AUTO_TEXTS, PRESETS
-from entryprune.selectors._tunable import TUNABLES
+from entryprune.selectors._presets import AUTO_TEXTS, PRESETS, TUNABLES
 
 # Parameters that are not settings: the type and the text.
 OWN_PARAMETERS = {
@@ -17,8 +16,10 @@ OWN_PARAMETERS = {
     ),
     "preset": (
         "{" + ", ".join(f'"{name}"' for name in PRESETS) + "}",
-        'What "auto" means for the parameters below. "paper" is the setting of the published '
-        "experiments. An explicit value always wins; what was used is in `settings_`.",
+        'The algorithm. "exchange" is growth and exchange, which is faster and selects better on '
+        'nearly all tables. "paper" is EntryPrune as it was published, with the settings of the '
+        "published experiments. The preset decides which of the parameters below play a part and "
+        'what "auto" means for them; what was used is in `settings_`.',
     ),
     "body": (
         "torch.nn.Module or None",
@@ -39,8 +40,8 @@ OWN_PARAMETERS = {
     "verbose": ("int", "1 shows a live line with the progress."),
     "callback": (
         "callable or None",
-        "Called with an `entryprune.engine.Record` after each rotation; anything true ends the "
-        "fit with what is known by then.",
+        "Called with an `entryprune.engine.Record` after each rotation, portion of seats or "
+        "exchange; anything true ends the fit with what is known by then.",
     ),
 }
 
@@ -65,8 +66,23 @@ def parameter_section(cls: type, **own: tuple[str, str]) -> str:
 def _described(name: str) -> tuple[str, str]:
     """Return the type of a setting and its text, with what "auto" means for it."""
     tunable = TUNABLES[name]
-    auto = AUTO_TEXTS.get(name, f'"auto" is {_literal(tunable.default)}.')
-    return f'{tunable.allowed} or "auto"', f"{tunable.text} {auto}"
+    return f'{tunable.allowed} or "auto"', f"{tunable.text} {_auto(name)}"
+
+
+def _auto(name: str) -> str:
+    """Say what "auto" means for a setting, and in which preset it plays a part."""
+    values = {
+        preset: _literal(one.tunables[name].default)
+        for preset, one in PRESETS.items()
+        if name in one.tunables
+    }
+    if len(values) == 1:
+        (owner, value) = next(iter(values.items()))
+        return f'With preset "{owner}" only. ' + AUTO_TEXTS.get(name, f'"auto" is {value}.')
+    usual, papers = values["exchange"], values["paper"]
+    if usual == papers:
+        return f'"auto" is {usual}.'
+    return f'"auto" is {usual}, with preset "paper" {papers}.'
 
 
 def _literal(value: object) -> str:
@@ -79,16 +95,28 @@ ATTRIBUTES = """support_ : ndarray of bool of shape (n_features_in_,)
         The selected features, best first.
     entry_scores_ : ndarray of float of shape (n_features_in_,)
         The score that each selected feature was seated with, NaN for the others.
+    scores_ : ndarray of float of shape (n_features_in_,)
+        What each feature brings beside the other selected ones: by how much the log evidence per
+        case falls without it or, for one that is not selected, would rise at first with it. With
+        preset "paper" the entry scores.
     ranking_ : ndarray of int of shape (n_features_in_,)
-        1 for the best feature, up to K for the last selected one; K + 1 for all others.
+        1 for the best feature, up to K for the last selected one. The first features of it are
+        what a smaller K would have selected. Those not selected follow in the order of their last
+        impression; with preset "paper" they all have the rank K + 1.
+    interactions_ : dict of ndarray
+        Pairs of features that matter together: "first" and "second" are feature numbers,
+        "strength" is in standard deviations, "p_value" is corrected for the number of pairs.
+        Empty with preset "paper". Fits into a pandas DataFrame.
     first_selected_indices_ : ndarray of int of shape (n_selected,)
         What the first training selected, best first; differs where `refit` trained again.
     history_ : dict of ndarray
-        One entry per rotation: see `entryprune.engine.Record`. Fits into a pandas DataFrame.
+        One entry per rotation, portion or exchange: see `entryprune.engine.Record`. Fits into a
+        pandas DataFrame.
     n_rotations_ : int
-        Rotations that led to the selection.
+        Rotations that led to the selection; portions and exchanges with preset "exchange".
     stop_reason_ : str
-        "validation", "ident", "epochs", "max_rotations", "max_epochs" or "callback".
+        "done" or "callback"; with preset "paper" also "validation", "ident", "epochs",
+        "max_rotations" or "max_epochs".
     settings_ : dict
         The value that was used for every setting.
     network_ : torch.nn.Module

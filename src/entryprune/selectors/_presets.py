@@ -1,17 +1,42 @@
-"""What "auto" means."""
+"""The presets: which algorithm runs, and what "auto" means for its parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from entryprune.selectors._tunable import TUNABLES
+from entryprune.engine import ExchangeSettings, Settings
+from entryprune.engine.columns import SCALES
+from entryprune.engine.settings import Allowed, one_of, setting
+from entryprune.selectors._tunable import Tunable, tunables
+
+_SCALE_TEXT = "How features are scaled inside."
 
 # Bounds on the candidates that "auto" admits: beyond them the window costs more than it finds.
 MAX_CANDIDATES = 32_768
 # With very few features in the input layer, scores relative to it say little about any of them.
 MIN_CANDIDATES = 10
 MAX_WINDOW_VALUES = 2**28
+
+
+@dataclass(frozen=True)
+class PaperData:
+    """What the estimators do with the data before the paper's algorithm sees them."""
+
+    validation_fraction: float = setting(
+        0.2,
+        Allowed(float, low=0, high=1),
+        'Share of the cases held out by "validation".',
+    )
+    scale: str | None = setting("minmax", one_of(SCALES, or_none=True), _SCALE_TEXT)
+
+
+@dataclass(frozen=True)
+class ExchangeData:
+    """What the estimators do with the data before growth and exchange see them."""
+
+    scale: str | None = setting("standard", one_of(SCALES, or_none=True), _SCALE_TEXT)
 
 
 def paper(n_cases: int, n_features: int, n_selected: int) -> dict[str, Any]:
@@ -25,7 +50,6 @@ def paper(n_cases: int, n_features: int, n_selected: int) -> dict[str, Any]:
     enough = min(1.0, MIN_CANDIDATES / n_outside) if n_outside else 1.0
     affordable = max(n_selected, MAX_WINDOW_VALUES // n_cases)
     return {
-        **{name: tunable.default for name, tunable in TUNABLES.items()},
         "candidate_ratio": max(0.2 if is_long else 0.5, enough),
         "max_candidates": min(MAX_CANDIDATES, affordable),
         "batches_per_rotation": 100 if is_long else 5,
@@ -33,7 +57,42 @@ def paper(n_cases: int, n_features: int, n_selected: int) -> dict[str, Any]:
     }
 
 
-PRESETS: dict[str, Callable[[int, int, int], dict[str, Any]]] = {"paper": paper}
+def exchange(n_cases: int, n_features: int, n_selected: int) -> dict[str, Any]:
+    """Return what depends on the data: nothing."""
+    del n_cases, n_features, n_selected
+    return {}
+
+
+@dataclass(frozen=True)
+class Preset:
+    """An algorithm with its settings.
+
+    Attributes
+    ----------
+    algorithm : type
+        The engine's settings that start it.
+    data : type
+        What is done with the data before.
+    fitted : callable
+        Returns what deviates from the declared defaults, given the numbers of cases, of features
+        and of features to select.
+    """
+
+    algorithm: type[Settings] | type[ExchangeSettings]
+    data: type
+    fitted: Callable[[int, int, int], dict[str, Any]]
+
+    @property
+    def tunables(self) -> dict[str, Tunable]:
+        """The parameters that play a part."""
+        return tunables(self.algorithm, self.data)
+
+
+PRESETS = {
+    "exchange": Preset(ExchangeSettings, ExchangeData, exchange),
+    "paper": Preset(Settings, PaperData, paper),
+}
+TUNABLES = {**PRESETS["exchange"].tunables, **PRESETS["paper"].tunables}
 # For the documentation: what "auto" means where it is not simply the setting's default.
 AUTO_TEXTS = {
     "candidate_ratio": '"auto" is 0.2 on long data (more cases than features) and 0.5 on wide '
@@ -51,23 +110,44 @@ AUTO_EPOCHS = 500
 
 
 def resolve(
-    preset: str, explicit: dict[str, Any], *, n_cases: int, n_features: int, n_selected: int
+    name: str, explicit: dict[str, Any], *, n_cases: int, n_features: int, n_selected: int
 ) -> dict[str, Any]:
     """Replace every "auto" by the preset's value; an explicit value always wins."""
-    values = PRESETS[preset](n_cases, n_features, n_selected)
-    if explicit["candidate_ratio"] != "auto":
-        values["max_candidates"] = None
-    values.update({name: value for name, value in explicit.items() if not _is_auto(value)})
-    if _is_auto(explicit["entry_scores"]):
-        # Molchanov's importance is meant to be compared as it stands.
-        values["entry_scores"] = values["change_metric"] != "molchanov"
-    if _is_auto(explicit["max_epochs"]) and values["stopping"] == "epochs":
-        values["max_epochs"] = AUTO_EPOCHS
+    preset = PRESETS[name]
+    given = {name: value for name, value in explicit.items() if not _is_auto(value)}
+    _refuse_strangers(name, given)
+    values = {name: tunable.default for name, tunable in preset.tunables.items()}
+    values.update(preset.fitted(n_cases, n_features, n_selected))
+    values.update(given)
+    if preset.algorithm is Settings:
+        _settle_what_depends(values, given)
     sizes = values["hidden_layer_sizes"]
     values["hidden_layer_sizes"] = (
         (int(sizes),) if not hasattr(sizes, "__len__") else tuple(int(size) for size in sizes)
     )
     return values
+
+
+def _refuse_strangers(name: str, given: dict[str, Any]) -> None:
+    """Refuse parameters that play no part in a preset: who gives one expects it to matter."""
+    for parameter in given:
+        if parameter not in PRESETS[name].tunables:
+            (owner,) = (one for one, preset in PRESETS.items() if parameter in preset.tunables)
+            raise ValueError(
+                f"{parameter} is a parameter of preset={owner!r}, and the preset is {name!r}, "
+                f"where it means nothing. Say preset={owner!r}, or leave {parameter} out."
+            )
+
+
+def _settle_what_depends(values: dict[str, Any], given: dict[str, Any]) -> None:
+    """Set what "auto" means for parameters of the paper's algorithm that depend on others."""
+    if "candidate_ratio" in given:
+        values["max_candidates"] = None
+    if "entry_scores" not in given:
+        # Molchanov's importance is meant to be compared as it stands.
+        values["entry_scores"] = values["change_metric"] != "molchanov"
+    if "max_epochs" not in given and values["stopping"] == "epochs":
+        values["max_epochs"] = AUTO_EPOCHS
 
 
 def _is_auto(value: Any) -> bool:

@@ -19,7 +19,7 @@ def random_order(
     n_cases : int
         Number of cases.
     fraction : float
-        Share of the cases to hold out.
+        Share of the cases to hold out; none with 0.
     rng : numpy.random.Generator
         Shuffles.
     classes : array of shape (n_cases,), optional
@@ -49,6 +49,8 @@ def random_order(
 
 def _held_out_per_stratum(sizes: NDArray[np.intp], fraction: float) -> NDArray[np.intp]:
     """Share out the held-out cases by the largest remainder, sparing the last of each stratum."""
+    if not fraction:
+        return np.zeros_like(sizes)
     wanted = max(1, round(fraction * int(sizes.sum())))
     can_spare = np.maximum(sizes - 1, 0)
     shares = fraction * sizes

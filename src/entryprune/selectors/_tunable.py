@@ -4,30 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from entryprune.engine import Settings
-from entryprune.engine.columns import SCALES
-from entryprune.engine.settings import Allowed, one_of, setting
+from entryprune.engine.settings import Allowed, NetworkSettings
+
+S = TypeVar("S", bound=NetworkSettings)
 
 # Where the estimators follow scikit-learn's names.
 _RENAMED = {"learning_rate": "learning_rate_init"}
-
-
-@dataclass(frozen=True)
-class DataSettings:
-    """What the estimators do with the data before the engine sees them."""
-
-    validation_fraction: float = setting(
-        0.2,
-        Allowed(float, low=0, high=1),
-        'Share of the cases held out by "validation".',
-    )
-    scale: str | None = setting(
-        "minmax", one_of(SCALES, or_none=True), "How features are scaled inside."
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +65,8 @@ def tunables(*declarations: type) -> dict[str, Tunable]:
     }
 
 
-TUNABLES = tunables(Settings, DataSettings)
-
-
-def engine_settings(n_selected: int, values: dict[str, Any]) -> Settings:
+def engine_settings(kind: type[S], n_selected: int, values: dict[str, Any]) -> S:
     """Return what the engine is asked to do, given values by their parameter's name."""
-    known = {one.name: _RENAMED.get(one.name, one.name) for one in fields(Settings)}
+    known = {one.name: _RENAMED.get(one.name, one.name) for one in fields(kind)}
     asked = {name: values[parameter] for name, parameter in known.items() if parameter in values}
-    return Settings(n_selected=n_selected, **asked)
+    return kind(n_selected=n_selected, **asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
 
 # Pairs whose worth is worked out after each search, the strongest first.
 _TRIED_PAIRS = 4
+# Seats after which it is seen whether a shorter reach explains more, the cases without which that
+# cannot be seen, and how many times more it must explain.
+_REHEARSED_SEATS = 10
+_ENOUGH_TO_REHEARSE = 200
+_CLEARLY_MORE = 1.5
+# What chance may add to evidence, in natural logarithms.
+_CHANCE = 10.0
 # Searches for pairs in a run: each may take as long as the rest of the growth.
 _MOST_SEARCHES = 6
 # A smaller gain, in natural logarithms per case, is not worth an exchange.
@@ -38,6 +46,7 @@ class PairCandidates:
 
     searches: list[PairSearch] = field(default_factory=list)
     waiting: list[tuple[float, Interaction]] = field(default_factory=list)
+    seated: list[Interaction] = field(default_factory=list)
 
 
 class Growth:
@@ -60,31 +69,56 @@ class Growth:
     ) -> None:
         self._deck, self._settings, self._generator = deck, settings, generator
         self._listener = listener
-        self.seating = Seating(deck.deal(), settings)
+        self.seating = Seating(deck.deal(), settings, settings.reach)
         self.entry_scores: dict[int, float] = {}
         self.pairs = PairCandidates()
 
     def run(self, n_seats: int) -> None:
         """Take seats until `n_seats` are taken."""
-        portion = -(-n_seats // self._settings.n_portions)
         self._look_for_pairs()
-        has_looked_again = False
+        rehearsed = min(n_seats, _REHEARSED_SEATS)
+        self._take_seats(rehearsed)
+        self._rehearse(rehearsed)
+        if len(self.pairs.searches) == 1:
+            self._look_for_pairs()
+        self._take_seats(n_seats)
+
+    def _take_seats(self, n_seats: int) -> None:
+        hand = self.seating.hand
+        work = 2.0 * hand.n_columns * hand.n_cases * hand.block_size
+        portion = math.ceil(work / self._settings.scan_work)
         while len(self.seating.order) < n_seats:
-            if len(self.seating.order) >= n_seats / 2 and not has_looked_again:
-                has_looked_again = True
-                self._look_for_pairs()
-            short_list = self._short_list()
             taken_before = len(self.seating.order)
+            short_list = self._short_list()
             if not len(short_list):
                 self._take_constants(n_seats)
                 break
             until = min(n_seats, taken_before + portion)
-            while len(self.seating.order) < until:
-                if not self._seat_best(short_list, n_seats):
-                    break
+            while len(self.seating.order) < until and self._seat_best(short_list, n_seats):
+                pass
             self._tell("growth", len(self.seating.order) - taken_before)
             if self._deck.has_more and len(self.seating.order) < n_seats:
                 self.seating = self.seating.moved_to(self._deck.deal())
+
+    def _rehearse(self, n_seats: int) -> None:
+        """Take the same seats with a shorter reach, and go on with that if it is clearly better.
+
+        Where many columns work together, as in clusters of many dimensions, only near cases tell
+        of each other, and with the usual reach little of that is seen from the start.
+        """
+        hand = self.seating.hand
+        if hand.n_cases < _ENOUGH_TO_REHEARSE:
+            return
+        rival = Growth(self._deck, self._settings, self._generator, lambda *_: None)
+        rival.seating = Seating(hand, self._settings, self._settings.short_reach)
+        nothing = rival.seating.evidence
+        rival._take_seats(n_seats)
+        usual = self.seating
+        if self._deck.has_more:
+            usual = usual.moved_to(rival.seating.hand)
+        explained = max(usual.evidence - nothing, 0.0)
+        if rival.seating.evidence - nothing > _CLEARLY_MORE * explained + _CHANCE:
+            self.seating, self.entry_scores = rival.seating, rival.entry_scores
 
     def _short_list(self) -> Tensor:
         """Judge all columns and return the best."""
@@ -133,6 +167,7 @@ class Growth:
             self.pairs.waiting[place] = (gain, interaction)
             if gain > gain_single:
                 without.seat_pair(pair)
+                self.pairs.seated.append(interaction)
                 self.seating = without
                 self.entry_scores.update(dict.fromkeys(new, interaction.strength))
                 del self.pairs.waiting[place]

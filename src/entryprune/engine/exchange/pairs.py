@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
     from entryprune.engine.exchange.hands import Hand
 
+# A column with an effect of its own, in standard deviations, is for the first impressions.
+_OWN_EFFECT = 3.0
+# The strongest pair that waves can show, in units of the root of the number of cases.
+_STRONGEST = 0.75
 # A pair counts if one as strong turns up by chance in fewer than one of twenty tables.
 _LEVEL = 0.05
 _MOST_PAIRS = 30
@@ -32,7 +36,7 @@ class Interaction:
     Attributes
     ----------
     first, second : int
-        The columns.
+        The columns. The same one twice is a column whose middle differs from its ends.
     strength : float
         Standard deviations by which the sum of their products with the residuals is off zero.
     p_value : float
@@ -63,7 +67,7 @@ class PairSearch:
 
 
 def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generator) -> PairSearch:
-    """Look for pairs whose products go with the residuals.
+    """Look for pairs whose products go with the residuals, among columns without own effect.
 
     Every column is replaced by two waves over its ranks, one that rises once (low against high)
     and one that rises and falls (middle against ends), so that no outlier counts. The product of
@@ -91,17 +95,22 @@ def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generat
     n_tried, n_pairs = math.comb(len(columns), 2), math.comb(n_columns, 2)
     if not n_tried or not n_directions:
         return PairSearch((), n_tried, n_pairs)
+    n_tests = 2.0 * n_directions * (n_tried + n_columns)
+    if _usual_largest(n_tests) > _STRONGEST * math.sqrt(hand.n_cases):
+        return PairSearch((), 0, n_pairs)  # with so few cases chance looks like the real thing
     waves = _waves(hand.read(columns))
-    n_tests = 2 * n_directions * n_tried
-    strongest = _strongest(waves, directions, _MOST_PAIRS)
-    if _corrected(strongest[0][0], n_tests) >= _LEVEL:
+    own = torch.mm(waves[0], directions).abs_().amax(dim=1) / math.sqrt(hand.n_cases)
+    is_pure = own < _OWN_EFFECT
+    columns, waves = columns[is_pure.cpu()], [wave[is_pure] for wave in waves]
+    strongest = _strongest(waves, directions, _MOST_PAIRS) if len(columns) else []
+    if not strongest or _corrected(strongest[0][0], n_tests) >= _LEVEL:
         return PairSearch((), n_tried, n_pairs)
     # Something stands out. How far does it stand out where there is nothing to find?
     shuffled = (
         directions[torch.randperm(hand.n_cases, generator=generator).to(directions.device)]
         for _ in range(_N_PERMUTATIONS)
     )
-    chance = max(_strongest(waves, some, 1)[0][0] for some in shuffled)
+    chance = max(found[0] for some in shuffled for found in _strongest(waves, some, 1))
     inflation = max(1.0, chance / _usual_largest(n_tests))
     found: dict[tuple[int, int], Interaction] = {}
     for strength, first, second in strongest:
@@ -141,15 +150,24 @@ def _waves(values: Tensor) -> list[Tensor]:
 def _strongest(
     waves: list[Tensor], directions: Tensor, n_strongest: int
 ) -> list[tuple[float, int, int]]:
-    """Return the strength and the places of the strongest pairs, the strongest first."""
-    found: list[tuple[float, int, int]] = []
-    bar = 0.0
+    """Return the strength and the places of the strongest pairs, the strongest first.
+
+    A column whose ends differ from its middle is a pair with itself.
+    """
+    n_columns, n_cases = waves[0].shape
+    bends = torch.mm(waves[1], directions).abs_().amax(dim=1) / math.sqrt(n_cases)
+    values, places = bends.topk(min(n_strongest, n_columns))
+    found = [
+        (value, place, place) for value, place in zip(values.tolist(), places.tolist(), strict=True)
+    ]
+    bar = found[-1][0] if len(found) == n_strongest else 0.0
     for start, products in _products(waves, directions):
         low, high = torch.aminmax(products)
         if max(-float(low), float(high)) <= bar:
             continue  # nearly always, so that one look at the products is enough
         n_others = products.shape[1]
-        values, places = products.abs_().view(-1).topk(min(n_strongest, products.numel()))
+        # Twice as many, because two columns may stand in both orders.
+        values, places = products.abs_().view(-1).topk(min(2 * n_strongest, products.numel()))
         found += [
             (value, start + place // n_others, start + place % n_others)
             for value, place in zip(values.tolist(), places.tolist(), strict=True)

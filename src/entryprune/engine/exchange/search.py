@@ -82,16 +82,11 @@ def select_by_exchange(
     ranked = _ranked(seating.order, last)
     scores = _scores(seating, last)
     chosen = ranked[: settings.n_selected]
-    found = tuple(pair.interaction for pair in seating.pairs)
-    others = (pair for search in growth.pairs.searches for pair in search.found)
-    known = {(pair.first, pair.second) for pair in found}
-    interactions = list(found)
-    for pair in others:
-        if (pair.first, pair.second) not in known:
-            known.add((pair.first, pair.second))
-            interactions.append(pair)
+    interactions = tuple(pair for pair in growth.pairs.seated if pair.first != pair.second)
     learned = (
-        bool(interactions) or stop_reason == "callback" or _learned(problem, targets, settings)
+        bool(growth.pairs.seated)
+        or stop_reason == "callback"
+        or _learned(problem, targets, settings)
     )
     entry = torch.tensor([growth.entry_scores.get(int(column), 0.0) for column in chosen])
     return Selection(
@@ -109,7 +104,7 @@ def select_by_exchange(
         stop_reason=stop_reason,
         ranked=ranked,
         scores=scores,
-        interactions=tuple(interactions),
+        interactions=interactions,
         learned=learned,
     )
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from entryprune.engine.exchange.pairs import Interaction
     from entryprune.engine.exchange.settings import ExchangeSettings
 
-# Evidence that another reach must have on top, in natural logarithms: 22,000 to one.
-_CLEARLY_BETTER = 10.0
 # A pair of columns may depend on each other more finely than a network of many columns can.
 _PAIR_REACHES = (1.0, 0.5, 0.25)
 
@@ -47,16 +45,17 @@ class Seating:
         The cases.
     settings : ExchangeSettings
         Every choice.
+    reach : float
+        How far apart cases may be and still tell of each other, in units of their usual distance.
     """
 
-    def __init__(self, hand: Hand, settings: ExchangeSettings) -> None:
-        self.hand, self._settings = hand, settings
+    def __init__(self, hand: Hand, settings: ExchangeSettings, reach: float) -> None:
+        self.hand, self.reach, self._settings = hand, reach, settings
         self.order: list[int] = []
         self.singles: list[int] = []
         self.pairs: list[SeatedPair] = []
-        self._network: WideNetwork = WideNetwork(hand, settings.noise)
+        self._network: WideNetwork = WideNetwork(hand, settings.noise, reach)
         self.solution = self._network.solve()
-        self._next_check = 2
 
     # -- who sits -------------------------------------------------------------------------------
 
@@ -65,7 +64,7 @@ class Seating:
         self._network.add(self._values(column))
         self.singles.append(column)
         self.order.append(column)
-        self._solve()
+        self.solution = self._network.solve()
 
     def unseat(self, columns: Iterable[int]) -> None:
         """Free the seats of single columns."""
@@ -73,14 +72,14 @@ class Seating:
             self._network.remove(self._values(column))
             self.singles.remove(column)
             self.order.remove(column)
-        self._solve()
+        self.solution = self._network.solve()
 
     def seat_pair(self, pair: SeatedPair) -> None:
         """Seat what of a pair is not seated yet, with hidden units for both."""
         self._network.add_pair(self._pair_kernel(pair))
         self.pairs.append(pair)
         self.order += [column for column in pair.columns if column not in self.order]
-        self._solve()
+        self.solution = self._network.solve()
 
     def copy(self) -> Seating:
         """Return another seating of the same columns, to try something with."""
@@ -93,9 +92,7 @@ class Seating:
 
     def moved_to(self, hand: Hand) -> Seating:
         """Return the same seating on other cases."""
-        other = Seating(hand, self._settings)
-        other._next_check = self._next_check
-        other._network.reach = self._network.reach
+        other = Seating(hand, self._settings, self.reach)
         for column in self.singles:
             other._network.add(other._values(column))
         for pair in self.pairs:
@@ -121,7 +118,7 @@ class Seating:
     def gain_per_impression(self) -> float:
         """What evidence per case an impression of 1 promises to a column that takes a seat."""
         spread = max(len(self.singles), 1) + 1
-        return 0.5 / (self._network.reach**2 * spread * self.hand.n_cases)
+        return 0.5 / (self.reach**2 * spread * self.hand.n_cases)
 
     def scan(self) -> Tensor:
         """Return the impression of every column; minus infinity for seated and constant ones."""
@@ -163,39 +160,6 @@ class Seating:
 
     # -- inside ---------------------------------------------------------------------------------
 
-    def _solve(self) -> None:
-        if len(self.order) >= self._next_check:
-            self._next_check *= 2
-            self._choose_network()
-        self.solution = self._network.solve()
-
-    def _choose_network(self) -> None:
-        """Take another reach, or give pairs up for units that see all columns, if that is better.
-
-        Pairs are additions to a network; where many columns work together, as in a cluster of
-        many dimensions, one network on all of them explains more.
-        """
-        usual, *others = self._settings.reaches
-        best = self._at_reach(self._network, usual)
-        bar = best[0] + _CLEARLY_BETTER
-        rivals = [self._at_reach(self._network, reach) for reach in others]
-        if self.pairs:
-            together = WideNetwork(self.hand, self._settings.noise)
-            for column in self.order:
-                together.add(self._values(column))
-            rivals += [self._at_reach(together, reach) for reach in self._settings.reaches]
-        for evidence, network in rivals:
-            if evidence > bar:
-                bar, best = evidence, (evidence, network)
-        self._network = best[1]
-        if not self._network.has_pairs:
-            self.singles, self.pairs = list(self.order), []
-
-    def _at_reach(self, network: WideNetwork, reach: float) -> tuple[float, WideNetwork]:
-        tried = network.copy()
-        tried.reach = reach
-        return tried.solve().evidence, tried
-
     def _values(self, column: int) -> Tensor:
         return self.hand.read(torch.tensor([column]))[0]
 
@@ -206,7 +170,7 @@ class Seating:
 
 def in_order_of_need(seating: Seating, settings: ExchangeSettings) -> Sequence[int]:
     """Return the seated columns in the order in which they would be seated had they no rivals."""
-    again = Seating(seating.hand, settings)
+    again = Seating(seating.hand, settings, seating.reach)
     for pair in seating.pairs:
         again.seat_pair(pair)
     left = list(seating.singles)

@@ -29,9 +29,9 @@ class ExchangeSettings(NetworkSettings):
         Variance of the noise that the wide network reckons with, in units of what it can explain.
         The larger, the less a seated column explains away, so that others that say something
         similar still count.
-    reaches : tuple of float
+    reach, short_reach : float
         How far apart cases may be and still tell of each other, in units of their usual distance.
-        The first is taken unless the evidence for another is clear.
+        The first is taken unless the evidence for the other is clear.
     clip : float
         Standard deviations beyond which a value counts no more.
     spread_share : float
@@ -40,23 +40,23 @@ class ExchangeSettings(NetworkSettings):
         The wide network is solved for blocks of so many cases, at most so many at a time.
     n_short_list : int
         Columns that are judged again for every seat of a portion; all are judged once a portion.
-    n_portions : int
-        Portions in which the seats are taken.
-    pair_work : float
-        Floating-point operations that one search for pairs may take.
+    scan_work, pair_work : float
+        Floating-point operations that judging all columns may take for each seat, and that one
+        search for pairs may take.
     {attributes}
     """
 
     weight_decay: float = 0.01
     noise: float = 3.0
-    reaches: tuple[float, ...] = (1.0, 0.5, 0.3)
+    reach: float = 1.0
+    short_reach: float = 0.4
     clip: float = 2.0
     spread_share: float = 0.5
     cases_per_block: int = 400
     max_blocks: int = 4
-    n_short_list: int = 256
-    n_portions: int = 12
-    pair_work: float = 2e10
+    n_short_list: int = 512
+    scan_work: float = 2e9
+    pair_work: float = 1e10
     interactions: bool = setting(
         True,
         Allowed(bool),

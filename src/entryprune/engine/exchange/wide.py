@@ -85,20 +85,16 @@ class WideNetwork:
         The cases.
     noise : float
         Variance of the noise.
+    reach : float
+        How far apart cases may be and still tell of each other, in units of their usual distance.
     """
 
-    def __init__(self, hand: Hand, noise: float) -> None:
-        self.hand, self.noise = hand, noise
-        self.reach = 1.0
+    def __init__(self, hand: Hand, noise: float, reach: float = 1.0) -> None:
+        self.hand, self.noise, self.reach = hand, noise, reach
         size = hand.block_size
         self._distance = hand.targets.new_zeros(hand.n_blocks, size, size)
         self._spread = 0.0
         self._pairs: Tensor | None = None
-
-    @property
-    def has_pairs(self) -> bool:
-        """Whether any pair has units of its own."""
-        return self._pairs is not None
 
     def copy(self) -> WideNetwork:
         """Return another network on the same seats, to try something with."""
