@@ -101,6 +101,7 @@ class Hand:
     ) -> None:
         self._source, self._cases, self._clip = source, cases, settings.clip
         self.n_columns, self.n_cases = source.n_columns, int(cases.stop - cases.start)
+        self.n_cases_in_all = source.n_cases
         self.n_blocks, self.block_size = n_blocks, self.n_cases // n_blocks
         # The prior belief counts less the more cases there are to learn from.
         share = self.n_columns / (self.n_columns + source.n_cases)

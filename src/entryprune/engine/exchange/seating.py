@@ -54,7 +54,9 @@ class Seating:
         self.order: list[int] = []
         self.singles: list[int] = []
         self.pairs: list[SeatedPair] = []
-        self._network: WideNetwork = WideNetwork(hand, settings.noise, reach)
+        self._network: WideNetwork = WideNetwork(
+            hand, settings.noise_for(hand.n_cases_in_all), reach
+        )
         self.solution = self._network.solve()
 
     # -- who sits -------------------------------------------------------------------------------

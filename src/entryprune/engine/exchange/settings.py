@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from entryprune.engine.settings import (
@@ -12,6 +13,8 @@ from entryprune.engine.settings import (
     setting,
     with_attributes,
 )
+
+_FEW_CASES = 200
 
 
 @with_attributes
@@ -26,9 +29,9 @@ class ExchangeSettings(NetworkSettings):
     weight_decay : float
         Decay of the weights of the network that predicts.
     noise : float
-        Variance of the noise that the wide network reckons with, in units of what it can explain.
-        The larger, the less a seated column explains away, so that others that say something
-        similar still count.
+        Variance of the noise that the wide network reckons with, in units of what it can explain,
+        on up to 200 cases; more cases leave less to noise. The larger, the less a seated column
+        explains away, so that others that say something similar still count.
     reach, short_reach : float
         How far apart cases may be and still tell of each other, in units of their usual distance.
         The first is taken unless the evidence for the other is clear.
@@ -69,3 +72,7 @@ class ExchangeSettings(NetworkSettings):
     )
     learning_rate: float = setting(3e-3, POSITIVE, "Step size of the Adam optimiser.")
     batch_size: int = setting(256, COUNT, "Cases in a mini-batch, or all where there are fewer.")
+
+    def noise_for(self, n_cases: int) -> float:
+        """Return the noise to reckon with, given so many cases in all."""
+        return self.noise * min(1.0, math.cbrt(_FEW_CASES / n_cases))
