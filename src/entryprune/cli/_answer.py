@@ -97,7 +97,7 @@ class Answer:
         table = self.question.table
         rows = [
             {
-                "features": [table.feature_names[first], table.feature_names[second]],
+                "names": [table.feature_names[first], table.feature_names[second]],
                 "columns": [table.places[first], table.places[second]],
                 "strength": float(strength),
                 "p_value": float(p_value),

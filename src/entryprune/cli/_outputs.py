@@ -170,11 +170,11 @@ def _show_pairs(answer: Answer, console: Console) -> None:
     rows = answer.pairs()
     if not rows:
         return
-    which = "These two matter" if len(rows) == 1 else "Each two of these matter"
+    which = "These two matter" if len(rows) == 1 else "The two in each row matter"
     console.print(f"\n{which} only together:")
     shown = Shown("feature", "and", "strength (SD)", "p, corrected")
     for row in rows[:_MOST_SHOWN]:
-        names = [Text(name) for name in row["features"]]
+        names = [Text(name) for name in row["names"]]
         shown.add_row(*names, _short(row["strength"]), probability_text(row["p_value"]))
     console.print(shown)
     if len(rows) > _MOST_SHOWN:

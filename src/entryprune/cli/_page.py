@@ -29,7 +29,8 @@ _N_SAMPLES = 11
 _LEARNERS = {"svm": "support vector machine", "svr": "support vector regression"}
 _METRICS = {"svm": "accuracy (%)", "svr": "explained variance (%)"}
 _FIRST_IMPRESSION = (
-    "by their first impression, which is mostly higher than what a feature brings once it is taken"
+    "The numbers of features that are not selected are first impressions, mostly higher than what "
+    "a feature brings once it is taken."
 )
 _REASONS_TO_CUT = ("max_rotations", "max_epochs")
 
@@ -149,7 +150,7 @@ def _pairs(answer: Answer) -> list[Pair]:
     numbers = {name: number for number, name in enumerate(table.feature_names)}
     pairs: list[Pair] = []
     for row in answer.pairs():
-        first, second = row["features"]
+        first, second = row["names"]
         pairs.append(
             Pair(
                 names=(first, second),

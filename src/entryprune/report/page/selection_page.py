@@ -161,13 +161,9 @@ def _ranking(facts: Facts) -> Section:
     # With a meaning of their own the scores are not what the features are ranked by.
     by_score = f", by {score_name}" if facts["has_scores"] and not facts["score_meaning"] else ""
     caption = f"The selected features, best first{by_score}"
-    note = facts["runners_up_note"]
-    below = f"Next, not selected{f' ({note})' if note else ''}"
-    return Section(
-        "ranking",
-        "The selected features",
-        table(caption, columns, ("selected-features.csv", content), below=below),
-    )
+    whole = table(caption, columns, ("selected-features.csv", content), below="Next, not selected")
+    note = facts["runners_up_note"] if next_ones else ""
+    return Section("ranking", "The selected features", join([whole, paragraphs([note])]))
 
 
 def _duplicates(ones: Sequence[Facts]) -> Sorted:
@@ -210,7 +206,7 @@ def _folds(row: Facts) -> str:
 
 def _pairs(facts: Facts, plots: Sequence[Axes]) -> Section:
     pairs = facts["pairs"]
-    which = "These two matter" if len(pairs) == 1 else "Each two in a row of the table matter"
+    which = "These two matter" if len(pairs) == 1 else "The two in each row of the table matter"
     text = (
         f"{which} only together: neither tells much of the target alone. The strength is how far "
         "what they do together is from nothing, in standard deviations (SD). The p-value is how "
@@ -229,11 +225,13 @@ def _pairs(facts: Facts, plots: Sequence[Axes]) -> Section:
     ]
     first, second = pairs[0]["names"]
     by_target = f"a point for each case, coloured by {facts['data']['target']}"
-    caption = "The strongest pair" if len(pairs) > 1 else "The pair"
-    if facts["data"]["task"] == "classification" and len(facts["data"]["classes"]) > MOST_IN_PAIR:
-        caption += f" ({MOST_IN_PAIR} most frequent classes)"
+    caption = "Each point is a case."
+    if len(facts["data"]["classes"]) > MOST_IN_PAIR:
+        caption += f" The {MOST_IN_PAIR} most frequent classes are shown."
+    if len(pairs) > 1:
+        caption = f"The strongest pair. {caption}"
     beside = [
-        picture(ax, f"{first} and {second} against each other, {by_target}.", f"{caption}.")
+        picture(ax, f"{first} and {second} against each other, {by_target}.", caption)
         for ax in plots
     ]
     beside.append(table("Features that matter only together", columns))
@@ -250,7 +248,7 @@ def _scores(facts: Facts, ax: Axes) -> Section:
     if facts["score_meaning"]:
         alt = f"{capitalise(name)}, for each selected feature: from {best} down to {least}."
         content = join([tag("p", facts["score_meaning"]), picture(ax, alt)])
-        return Section("scores", f"{capitalise(name)}", content)
+        return Section("scores", "The scores", content)
     threshold = number_text(facts["threshold"])
     text = (
         f"The threshold is the smallest {name} among the selected features, {threshold}: a "
@@ -263,9 +261,10 @@ def _scores(facts: Facts, ax: Axes) -> Section:
 def _growth(facts: Facts, plots: Sequence[Axes]) -> Section:
     n_seats, lowest = facts["n_seats"], facts["seats_at_lowest"]
     texts = [
-        "Features were taken in turn, each time the one, or the two that matter only together, "
-        "that best explains what those before leave unexplained. The loss is the negative log "
-        "evidence per sample: it falls as long as a feature explains more than chance would."
+        "Features were taken one after the other, or two at once where they matter only together: "
+        "each time what explains most of what the features before it leave unexplained. The loss "
+        "is the negative log evidence per sample: it falls as long as a feature explains more "
+        "than chance would."
     ]
     if facts["n_exchanges"]:
         texts.append(

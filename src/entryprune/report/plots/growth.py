@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Portions up to which each has a marker.
 _MOST_MARKED = 60
+# Smaller differences in loss shall not look large.
+_LEAST_SPAN = 0.05
 
 
 def plot_growth(history: Mapping[str, ArrayLike], ax: Axes | None = None) -> Axes:
@@ -67,6 +69,10 @@ def plot_growth(history: Mapping[str, ArrayLike], ax: Axes | None = None) -> Axe
                 markersize=5 if line == "none" else 4,
                 label=label,
             )
+    low, high = ax.get_ylim()
+    if high - low < _LEAST_SPAN:
+        middle = (low + high) / 2
+        ax.set_ylim(middle - _LEAST_SPAN / 2, middle + _LEAST_SPAN / 2)
     ax.set_xlabel("features taken")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_ylabel("loss (lower is better)")

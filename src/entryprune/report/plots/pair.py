@@ -15,6 +15,7 @@ from entryprune.report.style import NORMAL, SMALL, dress, looks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike, NDArray
 
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 MOST_CLASSES, _MOST_POINTS = 6, 3000
 # With so few different values many cases lie on one spot, and are spread around it.
 _FEW_VALUES = 12
+# Multiples of irrational numbers fill the plane evenly, the same way each time.
+_STEPS = (0.754877666, 0.569840291)
+# Colours are for the share of the numbers between these: one outlier would make all others alike.
+_COLOURED = (0.02, 0.98)
 _HEIGHT = 3.6
 
 
@@ -67,7 +72,7 @@ def plot_pair(
     >>> ax.get_xlabel(), [text.get_text() for text in ax.get_legend().get_texts()]
     ('gene A', ['no', 'yes'])
     """
-    points = np.asarray(values, dtype=np.float64)
+    points = np.array(values, dtype=np.float64)
     labels = np.asarray(y)
     if points.shape != (len(labels), 2) or len(names) != 2:
         raise ValueError(
@@ -76,7 +81,11 @@ def plot_pair(
         )
     ax = axes_or_new(ax, WIDTH, _HEIGHT)
     dress(ax, grid="both")
-    points = np.column_stack([_spread(points[:, 0], 0.618034), _spread(points[:, 1], 0.754878)])
+    for axis, column in ((ax.xaxis, 0), (ax.yaxis, 1)):
+        distinct = np.unique(points[np.isfinite(points[:, column]), column])
+        if 1 < len(distinct) <= _FEW_VALUES:
+            axis.set_ticks(distinct)
+            points[:, column] += _shifts(len(points), distinct, _STEPS[column])
     # Evenly over the file, so that the same cases are drawn each time.
     step = max(1, -(-len(points) // _MOST_POINTS))
     points, labels = points[::step], labels[::step]
@@ -91,22 +100,20 @@ def plot_pair(
     return ax
 
 
-def _spread(values: FloatArray, step: float) -> FloatArray:
-    """Return values with those of a feature that has only a few spread around them."""
-    distinct = np.unique(values[np.isfinite(values)])
-    if not 1 < len(distinct) <= _FEW_VALUES:
-        return values
-    # Multiples of an irrational number fill the gaps evenly, the same way each time.
-    turns = np.arange(1, len(values) + 1) * step % 1 - 0.5
-    return values + 0.5 * float(np.diff(distinct).min()) * turns
+def _shifts(n_cases: int, distinct: FloatArray, step: float) -> FloatArray:
+    """Return how far to move each case so that those of one value do not hide each other."""
+    turns = np.arange(1, n_cases + 1) * step % 1 - 0.5
+    shifts: FloatArray = (0.5 * float(np.diff(distinct).min()) * turns).astype(np.float64)
+    return shifts
 
 
 def _draw_classes(ax: Axes, points: FloatArray, labels: NDArray[np.generic], target: str) -> None:
     groups = groups_of(labels, MOST_CLASSES)
     chosen = looks(group.label for group in groups)
+    handles: list[Artist] = []
     for group in groups:
         look = chosen[group.label]
-        ax.plot(
+        handles += ax.plot(
             *points[group.cases].T,
             linestyle="none",
             marker=look.marker,
@@ -114,10 +121,8 @@ def _draw_classes(ax: Axes, points: FloatArray, labels: NDArray[np.generic], tar
             markeredgewidth=0,
             alpha=0.7,
             color=look.colour,
-            label=group.label,
             rasterized=True,
         )
-    handles = ax.get_legend_handles_labels()[0]
     texts = [shorten(group.label, most=16) for group in groups]
     legend = ax.legend(
         handles,
@@ -134,16 +139,19 @@ def _draw_classes(ax: Axes, points: FloatArray, labels: NDArray[np.generic], tar
 
 
 def _draw_numbers(ax: Axes, points: FloatArray, numbers: FloatArray, target: str) -> None:
+    low, high = np.quantile(numbers, _COLOURED)
     drawn = ax.scatter(
         points[:, 0],
         points[:, 1],
         c=numbers,
         cmap="viridis",
+        vmin=low,
+        vmax=high,
         s=14,
         linewidths=0,
         alpha=0.9,
         rasterized=True,
     )
-    bar = ax.figure.colorbar(drawn, ax=ax, pad=0.02)
+    bar = ax.figure.colorbar(drawn, ax=ax, pad=0.02, extend="both")
     bar.set_label(shorten(target), fontsize=NORMAL, parse_math=False)
     bar.ax.tick_params(labelsize=SMALL)
