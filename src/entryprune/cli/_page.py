@@ -132,7 +132,7 @@ def _meaning(answer: Answer) -> str:
         return ""
     scores = [row["score"] for row in answer.features()]
     n_idle = sum(score is not None and score <= 0 for score in scores)
-    idle = f" {n_idle} of the {len(scores)} bring nothing: fewer may do as well." if n_idle else ""
+    idle = f" By this measure {n_idle} of the {len(scores)} bring nothing." if n_idle else ""
     return (
         f"What a feature brings is the {answer.score_unit} that would be lost without it, beside "
         f"all the other selected features. The order of the list is another: each feature is the "

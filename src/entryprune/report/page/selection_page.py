@@ -268,14 +268,15 @@ def _growth(facts: Facts, plots: Sequence[Axes]) -> Section:
     ]
     if facts["n_exchanges"]:
         texts.append(
-            f"When {count_text(n_seats, 'feature')} were taken, "
-            f"{count_text(facts['n_exchanged'], 'of them was', 'of them were')} exchanged for "
-            f"better ones in {count_text(facts['n_exchanges'], 'round')}."
+            "Then those that would be missed least were exchanged for better ones: "
+            f"{count_text(facts['n_exchanged'], 'exchange')} in "
+            f"{count_text(facts['n_exchanges'], 'round')}."
         )
     elif lowest is not None and lowest < n_seats:
+        rest = count_text(n_seats - lowest, "more", "more")
         texts.append(
-            f"It was lowest with {count_text(lowest, 'feature')}: the {n_seats - lowest:,} taken "
-            "after may not be needed."
+            f"It was lowest with {count_text(lowest, 'feature')}: by this measure {rest} added "
+            "nothing, though a learner may still gain from it."
         )
     alt = (
         f"Loss against the number of features taken: {number_text(facts['first_loss'])} after the "
