@@ -57,6 +57,20 @@ def test_an_interrupted_comparison_goes_on_from_its_store(entryprune, table, tmp
     assert store.read_bytes() == before
 
 
+def test_the_default_method_is_among_those_compared_by_default(entryprune, table, tmp_path):
+    out = tmp_path / "scores.csv"
+    code, _, err = entryprune(
+        "compare", table, "-t", "label", "-k", "2", "--repeats", "1", "-o", out
+    )
+    assert code == 0, err
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    means = {row["method"]: row["mean"] for row in rows}
+    assert list(means) == [
+        "all features", "EntryPrune exchange", "Fisher score", "mRMR", "L1", "ExtraTrees",
+    ]  # fmt: skip
+    assert float(means["EntryPrune exchange"]) > 80
+
+
 def test_too_many_features_are_told_before_anything_runs(entryprune, table):
     code, _, err = entryprune("compare", table, "--target", "label", "-k", "9")
     assert code == 2

@@ -1,10 +1,4 @@
-def test_the_demo_ends_in_a_page_and_says_where(entryprune, tmp_path, monkeypatch):
-    from entryprune.selectors import _presets
-
-    short = {"patience": 2, "batches_per_rotation": 3}
-    monkeypatch.setitem(
-        _presets.PRESETS, "paper", lambda *shape: {**_presets.paper(*shape), **short}
-    )
+def test_the_demo_ends_in_a_page_and_says_where(entryprune, tmp_path):
     folder = tmp_path / "demo"
     code, out, err = entryprune("demo", "-o", folder)
     assert code == 0, err
@@ -13,3 +7,4 @@ def test_the_demo_ends_in_a_page_and_says_where(entryprune, tmp_path, monkeypatc
     assert names == {
         "digits.csv", "features.csv", "reduced.csv", "model.safetensors", "report.html",
     }  # fmt: skip
+    assert "EntryPrune exchange selected these 10" in (folder / "report.html").read_text()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
-QUICK = ("--set", "patience=3", "--set", "batches_per_rotation=3")
+PAPER = ("--method", "entryprune", "--set", "patience=3", "--set", "batches_per_rotation=3")
 
 
 def write_csv(path, names, columns):
@@ -43,7 +43,7 @@ def cancer(tmp_path):
 
 @pytest.fixture
 def ask(entryprune, cancer):
-    def call(*arguments, target="diagnosis", k="5", method=QUICK):
+    def call(*arguments, target="diagnosis", k="5", method=()):
         return entryprune(
             "select", cancer, "--target", target, "-k", k, "--id-column", "patient",
             *method, *arguments,
@@ -60,7 +60,17 @@ def test_it_says_what_it_read_before_it_shows_what_it_selected(ask):
     assert "Task: classification (by the look of the target" in err
     assert "1 feature(s) are constant" in err
     assert re.search(r"Left out \(text\): clinic", err)
+    assert re.search(r"rank.*feature.*column.*what it brings", out)
+
+
+def test_the_algorithm_of_the_paper_has_entry_scores_and_no_runners_up(ask):
+    code, out, err = ask(method=PAPER)
+    assert code == 0, err
     assert re.search(r"rank.*feature.*column.*entry score", out)
+    assert "not selected" not in out
+    answer = json.loads(ask("--json", method=PAPER)[1])
+    assert answer["score"] == "entry score"
+    assert answer["runners_up"] == answer["pairs"] == []
 
 
 def test_all_outputs_agree_and_a_rerun_gives_the_same_files(ask, entryprune, tmp_path, cancer):
@@ -113,6 +123,112 @@ def test_json_for_machines_is_all_there_is_on_the_output(ask):
     assert len(answer["selected"]) == 5
     assert answer["interrupted"] is False
     assert answer["selected"][0].keys() == {"rank", "feature", "column", "score"}
+    assert answer["method"] == "entryprune-exchange"
+    assert answer["score"] == "log evidence per sample"
+    assert answer["pairs"] == []
+
+
+def test_scores_are_what_features_bring_and_runners_up_follow_in_rank(ask, tmp_path):
+    from entryprune import load
+
+    model = tmp_path / "model.safetensors"
+    code, out, err = ask("--json", "--model", model)
+    assert code == 0, err
+    answer, selector = json.loads(out), load(model)
+    rows = [*answer["selected"], *answer["runners_up"]]
+    assert [row["rank"] for row in rows] == list(range(1, 11))
+    names = selector.feature_names_in_.tolist()
+    for row in rows:
+        column = names.index(row["feature"])
+        assert selector.ranking_[column] == row["rank"]
+        assert selector.scores_[column] == row["score"]
+    shown = ask()[1]
+    line = next(line for line in shown.splitlines() if line.startswith("Next, not selected"))
+    assert [name for name in names if f"{name} (" in line] == sorted(
+        (row["feature"] for row in answer["runners_up"]), key=names.index
+    )
+
+
+def test_the_threads_used_are_told(ask, tmp_path):
+    page = tmp_path / "page.html"
+    code, out, _ = ask("--json", "--threads", "1", "--report", page, "--repeats", "0")
+    assert code == 0
+    assert json.loads(out)["threads"] == 1
+    text = page.read_text(encoding="utf-8")
+    assert re.search(r"threads used[^<]*</th><td>1</td>", text)
+
+
+@pytest.fixture(scope="module")
+def xor(tmp_path_factory):
+    """Whether two of twelve columns have the same sign, which neither tells alone."""
+    X = np.random.default_rng(0).normal(size=(300, 12))
+    y = np.where(X[:, 2] * X[:, 7] > 0, "same", "other")
+    names = [f"[b]gene {i}" for i in range(12)]
+    path = tmp_path_factory.mktemp("xor") / "xor.csv"
+    return write_csv(path, [*names, "sign"], [*X.T, y])
+
+
+def test_two_that_matter_only_together_are_shown(entryprune, xor, tmp_path):
+    page, out = tmp_path / "page.html", tmp_path / "out.json"
+    code, shown, err = entryprune(
+        "select", xor, "-t", "sign", "-k", "3", "--report", page, "--repeats", "0", "-o", out
+    )
+    assert code == 0, err
+    assert "These two matter only together:" in shown
+    assert re.search(r"\[b\]gene 2 .*\[b\]gene 7 .*< 0.0001", shown)
+    (pair,) = json.loads(out.read_text())["pairs"]
+    assert pair["names"] == ["[b]gene 2", "[b]gene 7"]
+    assert pair["columns"] == [3, 8]
+    assert pair["strength"] > 5
+    assert pair["p_value"] < 1e-6
+    text = page.read_text(encoding="utf-8")
+    assert '<section id="pairs">' in text
+    assert "[b]gene 2 and [b]gene 7 against each other" in text
+
+
+def test_no_pairs_are_no_section(ask, tmp_path):
+    page = tmp_path / "page.html"
+    _, shown, _ = ask("--report", page, "--repeats", "0")
+    assert "only together" not in shown
+    text = page.read_text(encoding="utf-8")
+    assert '<section id="pairs">' not in text
+    assert '<section id="growth">' in text
+    assert '<section id="convergence">' not in text
+
+
+def test_nothing_learned_is_told_first_and_on_the_page(entryprune, tmp_path):
+    rng = np.random.default_rng(2)
+    path = write_csv(
+        tmp_path / "noise.csv",
+        [*(f"x{i}" for i in range(20)), "y"],
+        [*rng.normal(size=(20, 100)), rng.integers(0, 2, size=100)],
+    )
+    page = tmp_path / "page.html"
+    arguments = ("select", path, "-t", "y", "-k", "3")
+    code, _, err = entryprune(*arguments, "--report", page, "--repeats", "0")
+    assert code == 0
+    assert "\nNothing was learned: " in err
+    text = page.read_text(encoding="utf-8")
+    assert text.index("Nothing was learned: ") < text.index("<section")
+    notes = json.loads(entryprune(*arguments, "--json")[1])["notes"]
+    assert notes[-1].startswith("Nothing was learned: ")
+
+
+def test_constant_columns_have_a_page_all_the_same(entryprune, tmp_path):
+    path = write_csv(tmp_path / "flat.csv", ["a", "b", "y"], [[1] * 20, [2] * 20, [0, 1] * 10])
+    page = tmp_path / "page.html"
+    code, _, err = entryprune(
+        "select", path, "-t", "y", "-k", "1", "--report", page, "--repeats", "0"
+    )
+    assert code == 0, err
+    assert '<section id="growth">' not in page.read_text(encoding="utf-8")
+
+
+def test_a_parameter_of_the_default_is_refused_by_the_algorithm_of_the_paper(ask):
+    code, out, err = ask("--set", "interactions=false", method=PAPER)
+    assert (code, out) == (2, "")
+    assert "--set interactions is for --method entryprune-exchange" in err
+    assert ask("--set", "interactions=false", "--set", "flex=auto")[0] == 0
 
 
 def test_another_method_with_the_same_command(ask, tmp_path):
@@ -129,11 +245,11 @@ def test_numbers_as_a_target_are_regression(entryprune, tmp_path):
         [*data.feature_names, "progression"],
         [*data.data.T, data.target],
     )
-    code, out, err = entryprune(
-        "select", path, "--target", "progression", "-k", "3", "--json", *QUICK
-    )
+    code, out, err = entryprune("select", path, "--target", "progression", "-k", "3", "--json")
     assert code == 0, err
-    assert json.loads(out)["task"] == "regression"
+    answer = json.loads(out)
+    assert answer["task"] == "regression"
+    assert "bmi" in [row["feature"] for row in answer["selected"]]
     assert "numbers from 25 to 346" in err
 
 
@@ -161,7 +277,13 @@ BAD = [
     (("--set", "random_state=3"), "--set random_state=3 cannot be set so: --seed does it"),
     (("--set", "patience"), "--set takes NAME=VALUE"),
     (("--set", "patient=3"), "Invalid parameter 'patient' for estimator EntryPruneClassifier"),
-    (("--set", "patience=-3"), "'patience' parameter .* must be"),
+    (("--set", "max_exchanges=-3"), "'max_exchanges' parameter .* must be"),
+    (
+        ("--set", "flex=true"),
+        "--set flex is for --method entryprune and means nothing to entryprune-exchange. Take "
+        "--method entryprune, or leave out --set flex.$",
+    ),
+    (("--set", "preset=paper"), "cannot be set so: --method entryprune or .* does it"),
     (("--drop", "clinics"), "clinic"),
 ]
 
@@ -284,7 +406,7 @@ def test_an_interrupt_ends_with_what_is_known_so_far(cancer, tmp_path):
     out, page = tmp_path / "features.json", tmp_path / "page.html"
     arguments = [
         "select", cancer, "--target", "diagnosis", "-k", "5", "--id-column", "patient",
-        "--output", out, "--report", page, "--set", "patience=5000",
+        "--output", out, "--report", page, "--method", "entryprune", "--set", "patience=5000",
     ]  # fmt: skip
     code, shown, err = interrupted(arguments, tmp_path, wait=6)
     assert code == 0, err

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from entryprune.cli._answer import Answer
     from entryprune.cli._reading import Question
     from entryprune.data import TableRequest
@@ -134,10 +136,50 @@ def show(answer: Answer, *, as_json: bool) -> None:
     shown = Shown("rank", "feature", "column", answer.score_name)
     rows = answer.features()
     for row in rows[:_MOST_SHOWN]:
-        score = "" if row["score"] is None else f"{row['score']:.4g}"
         # Names come from strangers' files: as text, not as rich's markup.
+        score = _short(row["score"])
         shown.add_row(str(row["rank"]), Text(row["feature"]), str(row["column"]), score)
     console = Console()
     console.print(shown)
     if len(rows) > _MOST_SHOWN:
         console.print(f"and {len(rows) - _MOST_SHOWN} more; --output writes all.")
+    if answer.is_by_evidence:
+        console.print(f"What it brings: {answer.score_unit} that would be lost without it.")
+    _show_runners_up(answer, console)
+    _show_pairs(answer, console)
+
+
+def _show_runners_up(answer: Answer, console: Console) -> None:
+    from rich.text import Text
+
+    rows = answer.runners_up()
+    if not rows:
+        return
+    scores = [f" ({_short(row['score'])})" if row["score"] is not None else "" for row in rows]
+    named = [f"{row['feature']}{score}" for row, score in zip(rows, scores, strict=True)]
+    how = ", by first impression" if answer.is_by_evidence else ""
+    console.print(Text(f"Next, not selected{how}: {', '.join(named)}"), soft_wrap=True)
+
+
+def _show_pairs(answer: Answer, console: Console) -> None:
+    from rich.table import Table as Shown
+    from rich.text import Text
+
+    from entryprune.report._texts import probability_text
+
+    rows = answer.pairs()
+    if not rows:
+        return
+    which = "These two matter" if len(rows) == 1 else "The two in each row matter"
+    console.print(f"\n{which} only together:")
+    shown = Shown("feature", "and", "strength (SD)", "p, corrected")
+    for row in rows[:_MOST_SHOWN]:
+        names = [Text(name) for name in row["names"]]
+        shown.add_row(*names, _short(row["strength"]), probability_text(row["p_value"]))
+    console.print(shown)
+    if len(rows) > _MOST_SHOWN:
+        console.print(f"and {len(rows) - _MOST_SHOWN} more; --output FILE.json writes all.")
+
+
+def _short(number: float | None) -> str:
+    return "" if number is None else f"{number:.4g}"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from entryprune.cli._validation import Outcome
     from entryprune.report.comparison import ComparisonReport, Contender
     from entryprune.report.run import DataFacts, Provenance
-    from entryprune.report.selection import SelectionReport, Validation
+    from entryprune.report.selection import Pair, SelectionReport, Validation
 
 # A feature that was left out says nearly the same as a selected one from this correlation on.
 _NEAR = 0.9
@@ -28,6 +28,10 @@ _MOST_NEAR = 5
 _N_SAMPLES = 11
 _LEARNERS = {"svm": "support vector machine", "svr": "support vector regression"}
 _METRICS = {"svm": "accuracy (%)", "svr": "explained variance (%)"}
+_FIRST_IMPRESSION = (
+    "The numbers of features that are not selected are first impressions, mostly higher than what "
+    "a feature brings once it is taken."
+)
 _REASONS_TO_CUT = ("max_rotations", "max_epochs")
 
 
@@ -73,6 +77,7 @@ def _selection(
     from entryprune.report.selection import Cases, Images, Selected, SelectionReport
 
     table, selector = answer.question.table, answer.selector
+    features = answer.features()
     chosen = selector.selected_indices_
     images = None
     if shape is not None:
@@ -83,21 +88,80 @@ def _selection(
         method=get_method(answer.method).title,
         selected=Selected(
             names=answer.names,
-            columns=answer.places,
-            scores=answer.scores,
+            columns=[row["column"] for row in features],
+            scores=[row["score"] for row in features],
             score_name=answer.score_name,
+            score_meaning=_meaning(answer),
+            runners_up=[
+                (row["feature"], row["column"], row["score"]) for row in answer.runners_up()
+            ],
+            runners_up_note=_FIRST_IMPRESSION if answer.is_by_evidence else "",
             near_duplicates=near_duplicates(table.X, chosen, table.feature_names),
             ended=_ended(answer),
             warnings=(*answer.notes, *remarks),
         ),
-        provenance=_provenance(
-            {**selector.get_params(), **getattr(selector, "settings_", {})}, answer.seed
-        ),
-        history=getattr(selector, "history_", None),
+        provenance=_provenance(_settings(selector), answer.seed, answer.n_threads),
+        history=_history(selector),
+        pairs=_pairs(answer),
         validation=[_validation(one, answer.question, n_repeats) for one in outcomes if one.known],
         cases=Cases(table.X[:, chosen], answer.question.y),
         images=images,
     )
+
+
+def _settings(selector: Any) -> dict[str, Any]:
+    """Return every parameter as it was used, without those of another EntryPrune."""
+    from entryprune.selectors._presets import TUNABLES
+
+    used = getattr(selector, "settings_", None)
+    given = selector.get_params()
+    if used is None:
+        return dict(given)
+    return {**{name: value for name, value in given.items() if name not in TUNABLES}, **used}
+
+
+def _history(selector: Any) -> Any:
+    """Return what a selector reports of its way; None if there was none, as in constant columns."""
+    history = getattr(selector, "history_", None)
+    return history if history is not None and len(history["phase"]) else None
+
+
+def _meaning(answer: Answer) -> str:
+    """Say how to read scores that are not what a feature had to reach; nothing for others."""
+    if not answer.is_by_evidence:
+        return ""
+    scores = [row["score"] for row in answer.features()]
+    n_idle = sum(score is not None and score <= 0 for score in scores)
+    idle = f" By this measure {n_idle} of the {len(scores)} bring nothing." if n_idle else ""
+    return (
+        f"What a feature brings is the {answer.score_unit} that would be lost without it, beside "
+        f"all the other selected features. The order of the list is another: each feature is the "
+        f"best to add to those above it. So one that stands high may bring little if those below "
+        f"can stand in for it.{idle}"
+    )
+
+
+def _pairs(answer: Answer) -> list[Pair]:
+    import numpy as np
+
+    from entryprune.report.selection import Pair
+
+    table = answer.question.table
+    numbers = {name: number for number, name in enumerate(table.feature_names)}
+    pairs: list[Pair] = []
+    for row in answer.pairs():
+        first, second = row["names"]
+        pairs.append(
+            Pair(
+                names=(first, second),
+                columns=tuple(row["columns"]),
+                strength=row["strength"],
+                p_value=row["p_value"],
+                # One is drawn.
+                values=None if pairs else np.asarray(table.X[:, [numbers[first], numbers[second]]]),
+            )
+        )
+    return pairs
 
 
 def _ended(answer: Answer) -> Any:
@@ -134,7 +198,8 @@ def comparison(question: Question, outcomes: Sequence[Outcome], n_repeats: int) 
             for one in selections
             if one.selections
         ],
-        provenance=_provenance({"repetitions of five folds": n_repeats}, None),
+        # Each selection runs in a process with one thread.
+        provenance=_provenance({"repetitions of five folds": n_repeats}, None, n_threads=1),
         warnings=[
             *guessing_remarks(question, outcomes),
             *(f"{one.method}, K = {one.k}: {one.trouble}" for one in outcomes if one.trouble),
@@ -229,7 +294,7 @@ def _data(question: Question) -> DataFacts:
     )
 
 
-def _provenance(settings: dict[str, Any], seed: int | None) -> Provenance:
+def _provenance(settings: dict[str, Any], seed: int | None, n_threads: int | None) -> Provenance:
     from entryprune.bench.environment import machine, versions
     from entryprune.report.run import Provenance
 
@@ -239,6 +304,7 @@ def _provenance(settings: dict[str, Any], seed: int | None) -> Provenance:
         seed=seed,
         versions=versions(),
         machine={name: str(value) for name, value in machine().items()},
+        n_threads=n_threads,
     )
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from entryprune.report.comparison import ComparisonReport
     from entryprune.report.table import Table
 
-_DEFAULT_METHODS = "entryprune,fisher,mrmr,l1,extra-trees"
+_DEFAULT_METHODS = "entryprune-exchange,fisher,mrmr,l1,extra-trees"
 
 
 def compare(

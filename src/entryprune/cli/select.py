@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from entryprune.cli._validation import Outcome
 
 K = Annotated[int, typer.Option("-k", "--n-features", min=1, help="How many features to select.")]
-Method = Annotated[str, typer.Option(help="Any of 'entryprune bench list'.")]
+Method = Annotated[
+    str,
+    typer.Option(
+        help="Any of 'entryprune bench list'; the algorithm of the paper is 'entryprune'."
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the method; may be repeated."),
@@ -30,6 +35,7 @@ _OWN_OPTIONS = {
     "n_features_to_select": "-k says how many",
     "random_state": "--seed does it",
     "task": "--task does it",
+    "preset": "--method entryprune or --method entryprune-exchange does it",
     "verbose": "progress is always shown",
     "callback": "a command line has no functions",
     "body": "a command line has no networks",
@@ -48,7 +54,7 @@ def select(
     transpose: options.Transpose = False,
     header: options.Header = None,
     task: options.Task = "auto",
-    method: Method = "entryprune",
+    method: Method = "entryprune-exchange",
     settings: Settings = None,
     seed: options.Seed = 0,
     threads: options.Threads = None,
@@ -163,6 +169,7 @@ def fit(
             torch.set_num_threads(threads)
         selector = make_selector(method, k, task=question.task, random_state=seed)
         selector.set_params(**parameters)
+        _refuse_strangers(method, selector, parameters)
         known = selector.get_params()
         if was_asked(None):
             raise KeyboardInterrupt
@@ -180,7 +187,34 @@ def fit(
     # What scikit-learn calls the names of the columns; so they are saved with the model.
     selector.feature_names_in_ = np.array(question.table.feature_names, dtype=object)
     notes = tuple(dict.fromkeys(" ".join(str(warning.message).split()) for warning in caught))
-    return Answer(question, selector, method, k, seed, parameters, notes)
+    return Answer(question, selector, method, k, seed, parameters, notes, _threads())
+
+
+def _threads() -> int | None:
+    """Return the threads that torch uses, if it was imported at all."""
+    torch = sys.modules.get("torch")
+    return None if torch is None else int(torch.get_num_threads())
+
+
+def _refuse_strangers(method: str, selector: Any, parameters: dict[str, Any]) -> None:
+    """Refuse parameters of another EntryPrune, and name the method that they belong to."""
+    from entryprune.baselines import METHODS
+    from entryprune.selectors._presets import PRESETS
+
+    mine = PRESETS.get(getattr(selector, "preset", ""))
+    if mine is None:
+        return
+    for name, value in parameters.items():
+        if name in mine.tunables or value == "auto":
+            continue
+        for owner, preset in PRESETS.items():
+            if name in preset.tunables:
+                # The first of them: others differ from it by a parameter.
+                other = next(n for n, m in METHODS.items() if m.settings.get("preset") == owner)
+                raise ValueError(
+                    f"--set {name} is for --method {other} and means nothing to {method}. Take "
+                    f"--method {other}, or leave out --set {name}."
+                )
 
 
 def parse_settings(texts: list[str]) -> dict[str, Any]:

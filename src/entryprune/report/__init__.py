@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from entryprune.report.comparison import ComparisonReport, Contender, Frequencies
     from entryprune.report.comparison_facts import summarise_comparison
     from entryprune.report.run import DataFacts, Provenance
-    from entryprune.report.selection import Cases, Images, Selected, SelectionReport, Validation
+    from entryprune.report.selection import (
+        Cases,
+        Images,
+        Pair,
+        Selected,
+        SelectionReport,
+        Validation,
+    )
     from entryprune.report.selection_facts import summarise_selection
     from entryprune.report.table import Table, to_csv, to_markdown, write_text
 
@@ -22,7 +29,7 @@ _MODULES = {
     "comparison": ("ComparisonReport", "Contender", "Frequencies"),
     "comparison_facts": ("summarise_comparison",),
     "run": ("DataFacts", "Provenance"),
-    "selection": ("Cases", "Images", "Selected", "SelectionReport", "Validation"),
+    "selection": ("Cases", "Images", "Pair", "Selected", "SelectionReport", "Validation"),
     "selection_facts": ("summarise_selection",),
     "table": ("Table", "to_csv", "to_markdown", "write_text"),
 }
@@ -34,6 +41,7 @@ __all__ = [
     "DataFacts",
     "Frequencies",
     "Images",
+    "Pair",
     "Provenance",
     "Selected",
     "SelectionReport",

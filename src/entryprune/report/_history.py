@@ -19,25 +19,38 @@ _NUMBERS = ("training_loss", "validation_loss", "n_changed", "min_entry_score", 
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """The arrays of a history, an entry for each rotation of both trainings.
+    """The arrays of a history, an entry for each rotation, portion of seats or exchange.
 
     Attributes
     ----------
+    phase : array of str
+        "search" and "final" for the two trainings of the paper's algorithm, "growth" and
+        "exchange" where features take seats and are exchanged.
     training_loss, validation_loss, n_changed, min_entry_score, input_size : array
         As a selector reports them; what is not known or infinite is NaN.
-    n_search : int
-        Rotations of the search; those after it belong to the final training.
     """
+
+    phase: NDArray[np.str_]
 
     training_loss: FloatArray
     validation_loss: FloatArray
     n_changed: FloatArray
     min_entry_score: FloatArray
     input_size: FloatArray
-    n_search: int
 
     def __len__(self) -> int:
         return len(self.n_changed)
+
+    @property
+    def n_search(self) -> int:
+        """Rotations of the search; those after it belong to the final training."""
+        is_final = self.phase == "final"
+        return int(is_final.argmax()) if is_final.any() else len(self)
+
+    @property
+    def is_growth(self) -> bool:
+        """Whether features took seats, and not turns in an input layer."""
+        return bool(np.isin(self.phase, ("growth", "exchange")).all())
 
 
 def read_history(history: Mapping[str, ArrayLike]) -> History:
@@ -73,9 +86,7 @@ def read_history(history: Mapping[str, ArrayLike]) -> History:
             "All arrays of a history have one length, at least 1; got "
             f"phase {phases.shape}, {', '.join(f'{n} {shape}' for n, shape in lengths.items())}."
         )
-    is_final = phases == "final"
-    n_search = int(is_final.argmax()) if is_final.any() else len(phases)
-    return History(**{name: _numbers(history[name]) for name in _NUMBERS}, n_search=n_search)
+    return History(phases, **{name: _numbers(history[name]) for name in _NUMBERS})
 
 
 def _numbers(values: ArrayLike) -> FloatArray:

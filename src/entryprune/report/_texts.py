@@ -68,6 +68,19 @@ def number_text(value: float | None) -> str:
     return f"{value:.4g}"
 
 
+def probability_text(value: float | None) -> str:
+    """Return a p-value; how much smaller than the smallest it is tells nobody anything.
+
+    Examples
+    --------
+    >>> probability_text(2e-59), probability_text(0.0312), probability_text(None)
+    ('< 0.0001', '0.031', '—')
+    """
+    if value is None or not math.isfinite(value):
+        return MISSING
+    return "< 0.0001" if value < 1e-4 else f"{value:.2g}"
+
+
 def spread_text(mean: float | None, sd: float | None) -> str:
     """Return a number and its spread, with no more digits than the spread lets one trust.
 

@@ -72,6 +72,8 @@ class Provenance:
         By package.
     machine : mapping of str to str, default={}
         Such as the processor and the operating system.
+    n_threads : int, optional
+        Threads that the computation used: sums in another order differ in the last digit.
 
     Examples
     --------
@@ -85,6 +87,7 @@ class Provenance:
     seed: int | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
     machine: Mapping[str, str] = field(default_factory=dict)
+    n_threads: int | None = None
 
 
 def data_facts(data: DataFacts) -> dict[str, object]:
@@ -112,6 +115,7 @@ def provenance_facts(provenance: Provenance) -> dict[str, object]:
         "seed": None if provenance.seed is None else int(provenance.seed),
         "versions": dict(provenance.versions),
         "machine": dict(provenance.machine),
+        "n_threads": None if provenance.n_threads is None else int(provenance.n_threads),
     }
 
 

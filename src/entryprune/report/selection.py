@@ -33,11 +33,17 @@ class Selected:
         has no scores.
     score_name : str, default="entry score"
         What the scores are.
+    score_meaning : str, default=""
+        How to read the scores, where the smallest of them is not what a feature had to reach.
     other_scores : mapping of str to sequence of float or None, default={}
         Further columns for the table, by their names.
     near_duplicates : sequence of sequence of (str, float), default=()
         For each selected feature those that were left out because they say nearly the same, with
         their correlations to it.
+    runners_up : sequence of (str, int, float or None), default=()
+        The next best features, with their columns and scores.
+    runners_up_note : str, default=""
+        How to read the scores of these, where they are of another kind.
     ended : {"finished", "interrupted", "cut off"}, default="finished"
         Whether the method came to its own end, was interrupted, or met a limit.
     seconds : float, optional
@@ -55,8 +61,11 @@ class Selected:
     columns: Sequence[int]
     scores: Scores | None = None
     score_name: str = "entry score"
+    score_meaning: str = ""
     other_scores: Mapping[str, Scores] = field(default_factory=dict)
     near_duplicates: Sequence[Sequence[tuple[str, float]]] = ()
+    runners_up: Sequence[tuple[str, int, float | None]] = ()
+    runners_up_note: str = ""
     ended: Literal["finished", "interrupted", "cut off"] = "finished"
     seconds: float | None = None
     warnings: Sequence[str] = ()
@@ -76,6 +85,36 @@ class Selected:
                     f"There are {len(self.names)} selected features, but {name} has {len(values)} "
                     "entries. Give one for each."
                 )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pair:
+    """Two features that matter only together.
+
+    Parameters
+    ----------
+    names : (str, str)
+        The features.
+    columns : (int, int)
+        Their numbers in the file.
+    strength : float
+        How far what they do together is from nothing, in standard deviations.
+    p_value : float
+        How often chance would show a pair as strong, among all pairs that were looked at.
+    values : array of shape (n_cases, 2), optional
+        Their values, to be drawn.
+
+    Examples
+    --------
+    >>> Pair(names=("gene A", "gene B"), columns=(3, 17), strength=9.5, p_value=1e-15).names
+    ('gene A', 'gene B')
+    """
+
+    names: tuple[str, str]
+    columns: tuple[int, int]
+    strength: float
+    p_value: float
+    values: ArrayLike | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,9 +215,12 @@ class SelectionReport:
     provenance : Provenance
         How to do it again.
     history : mapping of str to array, optional
-        By rotation: ``phase``, ``rotation``, ``training_loss``, ``validation_loss``,
+        By rotation or step: ``phase``, ``rotation``, ``training_loss``, ``validation_loss``,
         ``n_changed``, ``min_entry_score`` and ``input_size``, as a selector's ``history_``.
         More is ignored.
+    pairs : sequence of Pair, default=()
+        Features that matter only together, the strongest first. The first is drawn if there are
+        its values and the target.
     validation : sequence of Validation, default=()
         Scores with all and with the selected features.
     cases : Cases, optional
@@ -210,6 +252,7 @@ class SelectionReport:
     selected: Selected
     provenance: Provenance
     history: Mapping[str, ArrayLike] | None = None
+    pairs: Sequence[Pair] = ()
     validation: Sequence[Validation] = ()
     cases: Cases | None = None
     images: Images | None = None
@@ -230,3 +273,9 @@ class SelectionReport:
                     f"X has {shape[0]} cases, but the shape of y is {np.shape(self.cases.y)}. "
                     "Give one target for each case."
                 )
+            for pair in self.pairs:
+                if pair.values is not None and np.shape(pair.values) != (shape[0], 2):
+                    raise ValueError(
+                        f"The values of {' and '.join(pair.names)} must have {shape[0]} rows, one "
+                        f"for each case, and 2 columns; their shape is {np.shape(pair.values)}."
+                    )

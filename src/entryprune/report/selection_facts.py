@@ -35,9 +35,9 @@ def summarise_selection(report: SelectionReport) -> Facts:
     Returns
     -------
     facts : dict
-        Texts, numbers, lists and dicts only; None for what is not known. ``validation``,
-        ``convergence``, ``distributions``, ``correlation`` and ``images`` are None where the
-        report has no data for them.
+        Texts, numbers, lists and dicts only; None for what is not known. ``pairs``,
+        ``validation``, ``convergence``, ``growth``, ``distributions``, ``correlation`` and
+        ``images`` are None where the report has no data for them.
 
     Examples
     --------
@@ -58,6 +58,7 @@ def summarise_selection(report: SelectionReport) -> Facts:
     """
     features = _features(report)
     scores = [one["score"] for one in features if one["score"] is not None]
+    meaning = report.selected.score_meaning
     return {
         "title": f"Selected features: {report.data.file_name}",
         "answer": _answer(report),
@@ -70,11 +71,17 @@ def summarise_selection(report: SelectionReport) -> Facts:
         "data": data_facts(report.data),
         "features": features,
         "score_name": report.selected.score_name,
+        "score_meaning": meaning,
+        "has_scores": bool(scores),
         "other_score_names": list(report.selected.other_scores),
         "has_near_duplicates": any(len(found) for found in report.selected.near_duplicates),
-        "threshold": min(scores, default=None),
+        "threshold": None if meaning else min(scores, default=None),
+        "runners_up": _runners_up(report),
+        "runners_up_note": report.selected.runners_up_note,
+        "pairs": _pairs(report) if len(report.pairs) else None,
         "validation": _validation(report.validation) if report.validation else None,
         "convergence": _convergence(report),
+        "growth": _growth(report),
         "distributions": _distributions(report),
         "correlation": _correlation(report),
         "images": _images(report),
@@ -110,6 +117,26 @@ def _features(report: SelectionReport) -> list[Facts]:
             ],
         }
         for i in range(n_selected)
+    ]
+
+
+def _runners_up(report: SelectionReport) -> list[Facts]:
+    first_rank = len(report.selected.names) + 1
+    return [
+        {"rank": rank, "name": str(name), "column": int(column), "score": _finite([score])[0]}
+        for rank, (name, column, score) in enumerate(report.selected.runners_up, first_rank)
+    ]
+
+
+def _pairs(report: SelectionReport) -> list[Facts]:
+    return [
+        {
+            "names": [str(name) for name in pair.names],
+            "columns": [int(column) for column in pair.columns],
+            "strength": _finite([pair.strength])[0],
+            "p_value": _finite([pair.p_value])[0],
+        }
+        for pair in report.pairs
     ]
 
 
@@ -162,6 +189,8 @@ def _convergence(report: SelectionReport) -> Facts | None:
     if report.history is None:
         return None
     history = read_history(report.history)
+    if history.is_growth:
+        return None
     search = history.n_changed[: history.n_search]
     changes = np.flatnonzero(search > 0)
     return {
@@ -179,6 +208,28 @@ def _convergence(report: SelectionReport) -> Facts | None:
         "has_threshold": bool(np.isfinite(history.min_entry_score).any()),
         "last_threshold": _finite(history.min_entry_score)[-1],
         "largest_input": _largest(history.input_size),
+    }
+
+
+def _growth(report: SelectionReport) -> Facts | None:
+    """Tell how features took seats; nothing where there are no losses to tell of."""
+    if report.history is None:
+        return None
+    history = read_history(report.history)
+    losses = history.training_loss
+    if not history.is_growth or not np.isfinite(losses).any():
+        return None
+    is_exchange = history.phase == "exchange"
+    n_seats = _whole(history.input_size)
+    return {
+        "n_seats": n_seats[-1],
+        "n_steps": int(np.count_nonzero(~is_exchange)),
+        "n_exchanges": int(np.count_nonzero(is_exchange)),
+        "n_exchanged": int(np.nansum(history.n_changed[is_exchange])),
+        "first_loss": _finite(losses)[0],
+        "last_loss": _finite(losses)[-1],
+        "seats_at_lowest": n_seats[int(np.nanargmin(losses))],
+        "has_plot": bool(np.count_nonzero(np.isfinite(losses)) > 1),
     }
 
 
@@ -228,6 +279,10 @@ def _images(report: SelectionReport) -> Facts | None:
         "n_selected": int(np.count_nonzero(np.asarray(report.images.mask))),
         "n_samples": 0 if samples is None else len(np.asarray(samples)),
     }
+
+
+def _whole(values: np.ndarray) -> list[int | None]:
+    return [int(value) if math.isfinite(value) else None for value in values]
 
 
 def _largest(values: np.ndarray) -> int | None:

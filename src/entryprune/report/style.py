@@ -50,6 +50,7 @@ _MARKERS: tuple[Marker, ...] = (
     *((4, 1, 0), "$\\spadesuit$", (6, 1, 0), (5, 0, 180), (4, 1, 45), "$\\clubsuit$"),
     # A heart, a flat and an upright bar, the right half of a disc, and half a square.
     *("$\u2665$", (8, 1, 0), "$\u25ac$", "8", "$\u25d7$", (5, 1, 180), "$\u25ae$", "$\u25e2$"),
+    (3, 1, 0),
 )
 _LINES: tuple[Line, ...] = ("-", "--", "-.", ":")
 _HATCHES = (

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ProgressLine:
-    """A line on the error stream, updated after every rotation.
+    """A line on the error stream, updated after every rotation, portion of seats or exchange.
 
     Parameters
     ----------
@@ -50,21 +50,32 @@ class ProgressLine:
             self._live.console.line()  # in a file rich leaves the last line open
 
     def show(self, record: Record) -> None:
-        """Show a rotation."""
+        """Show a step."""
         elapsed = time.monotonic() - self._start
         line = f"{describe(record, self._n_selected)} | {elapsed:.0f} s"
         self._live.update(Text(line, no_wrap=True, overflow="ellipsis"))
 
 
 def describe(record: Record, n_selected: int) -> str:
-    """Put a rotation into one line.
+    """Put a step into one line.
 
     Examples
     --------
     >>> from entryprune.engine import Record
+    >>> nan = float("nan")
+    >>> describe(Record("growth", 3, 0.0, 3, 0.312, nan, 4, nan, nan, 12, 0.48), n_selected=25)
+    'growth: 12 of 25 seats | loss 0.312'
+    >>> describe(Record("exchange", 9, 0.0, 9, -0.2, nan, 2, nan, nan, 25, 1.0), n_selected=25)
+    'exchange: 2 of 25 changed | loss -0.200'
     >>> describe(Record("search", 12, 3.0, 60, 0.4, 0.31, 2, 1.0, 0.1, 80, 0.05), n_selected=10)
     'search: rotation 12 | validation loss 0.3100 | 2 of 10 changed | patience 5 %'
     """
+    if record.phase == "growth":
+        seats = f"{record.input_size} of {n_selected} seats"
+        return f"growth: {seats} | loss {record.training_loss:.3f}"
+    if record.phase == "exchange":
+        changed = f"{record.n_changed} of {n_selected} changed"
+        return f"exchange: {changed} | loss {record.training_loss:.3f}"
     has_validation = record.validation_loss == record.validation_loss
     loss = (
         f"validation loss {record.validation_loss:.4f}"

@@ -65,6 +65,21 @@ def a_history(n_search=20, n_final=5):
     }
 
 
+def a_growth(losses=(-0.1, -0.3, -0.35, -0.34), exchanges=()):
+    """Return the history of features that took seats, and of exchanges with their new losses."""
+    n, m = len(losses), len(exchanges)
+    nothing = np.full(n + m, np.nan)
+    return {
+        "phase": np.array(["growth"] * n + ["exchange"] * m),
+        "rotation": np.arange(1, n + m + 1),
+        "training_loss": np.array([*losses, *exchanges]),
+        "validation_loss": nothing,
+        "n_changed": np.array([1] * n + [2] * m),
+        "min_entry_score": nothing,
+        "input_size": np.array([*range(1, n + 1), *[n] * m]),
+    }
+
+
 def a_validation(**changes):
     facts = {"learner": "k-nearest neighbours", "metric": "accuracy", "n_splits": 5, "sd": 0.0123}
     return [
@@ -240,6 +255,7 @@ class Build:
 
     nasty = NASTY
     history = staticmethod(a_history)
+    growth = staticmethod(a_growth)
     validation = staticmethod(a_validation)
     data = staticmethod(the_data)
     cases = staticmethod(some_cases)

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from entryprune.report import Cases, Frequencies, Provenance, Selected
+from entryprune.report import Cases, Frequencies, Pair, Provenance, Selected
 from entryprune.report._texts import clean
 from entryprune.report.page import render_comparison_page, render_selection_page
 
@@ -27,6 +27,8 @@ def nasty_selection(build):
         score_name=nasty[0],
         other_scores={name: [0.5] * n for name in nasty},
         near_duplicates=[[(name, 0.9) for name in nasty]] * n,
+        runners_up=[(name, 1, 0.5) for name in nasty],
+        runners_up_note=nasty[0],
         warnings=nasty,
     )
     everything = dict.fromkeys(nasty, "value") | {f"value {i}": x for i, x in enumerate(nasty)}
@@ -52,6 +54,16 @@ def nasty_selection(build):
             one for name in nasty for one in build.validation(what=name, learner=name, metric=name)
         ],
         cases=Cases(np.random.default_rng(0).normal(size=(60, n)), labels),
+        pairs=[
+            Pair(
+                names=(name, nasty[0]),
+                columns=(1, 2),
+                strength=9.0,
+                p_value=0.01,
+                values=np.random.default_rng(1).normal(size=(60, 2)),
+            )
+            for name in nasty
+        ],
     )
 
 

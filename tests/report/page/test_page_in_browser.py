@@ -21,7 +21,7 @@ NAMES = [
 SCORES = [0.5, 0.4, None, 0.2, 0.1, -0.3]
 
 TEXTS = """
-const rows = document.querySelectorAll("#ranking tbody tr:not([hidden])");
+const rows = document.querySelectorAll("#ranking thead + tbody tr:not([hidden])");
 return Array.from(rows, (row) => row.cells[arguments[0]].textContent);
 """
 
@@ -35,6 +35,7 @@ def pages(build, tmp_path_factory):
         columns=range(1, 7),
         scores=SCORES,
         near_duplicates=[[(f"twin {i}", 0.99)] * (i % 3) for i in range(6)],
+        runners_up=[("f1", 7, 0.9), ("next", 8, 0.8)],
     )
     report = build.full_selection(
         NAMES, selected=changed, cases=Cases(rng.normal(size=(60, 6)), build.cases(6).y)
@@ -103,6 +104,15 @@ def test_the_table_sorts_by_number_both_ways_with_missing_ones_last(selection):
     selection.click(heading(1))
     assert selection.run(TEXTS, 0) == ["1", "2", "3", "4", "5", "6"]
     assert selection.run("return document.querySelectorAll('#ranking [aria-sort]').length") == 1
+
+
+def test_runners_up_stay_below_the_rule_whatever_is_sorted_or_searched(selection):
+    below = """const rows = document.querySelectorAll("#ranking tbody + tbody tr:not([hidden])");
+    return Array.from(rows, (row) => row.cells[row.cells.length > 1 ? 1 : 0].textContent);"""
+    selection.click(heading(3))
+    selection.write("#ranking input", "beta")
+    assert selection.run(below) == ["Next, not selected", "f1", "next"]
+    assert selection.run(TEXTS, 1) == ["beta"]
 
 
 def test_the_table_sorts_by_name_as_people_do(selection):
@@ -177,7 +187,7 @@ def test_all_is_there_without_javascript(browser, pages):
             return found["nodeIds"]
 
         assert find(".tools") == find("button") == []
-        rows = find("#ranking tbody tr")
+        rows = find("#ranking thead + tbody tr")
         assert len(rows) == len(NAMES)
         for node in (rows[0], find(".download a")[0], find("#convergence img")[0]):
             # What is not laid out has no box.

@@ -8,6 +8,7 @@ import pytest
 from entryprune.report import (
     Cases,
     Images,
+    Pair,
     Provenance,
     Selected,
     SelectionReport,
@@ -93,6 +94,107 @@ def test_methods_without_scores_have_no_column_and_no_plot_for_them(build):
         page = build.read(render_selection_page(build.selection(selected=selected)))
         assert page.headings["The selected features, best first"] == ["rank", "feature", "column"]
         assert page.sections == ["ranking", "data", "again"]
+
+
+def test_runners_up_stand_below_the_selected_and_are_not_downloaded(build):
+    selected = Selected(
+        names=["a", "b"],
+        columns=[1, 2],
+        scores=[0.5, 0.4],
+        other_scores={"weight": [0.1, 0.2]},
+        near_duplicates=[[("c", 0.95)], []],
+        runners_up=[("c", 3, 0.3), ("d", 9, None)],
+        runners_up_note="Mind the gap.",
+    )
+    page = build.read(render_selection_page(build.selection(selected=selected)))
+    assert page.tables[RANKING][2:] == [
+        ["Next, not selected"],
+        ["3", "c", "0.3", "", "3", ""],
+        ["4", "d", "—", "", "9", ""],
+    ]
+    assert "Mind the gap." in page.text
+    (rows,) = page.downloads().values()
+    assert len(rows) == 3
+    without = Selected(names=["a"], columns=[1], scores=[0.5], runners_up_note="Mind the gap.")
+    page = build.read(render_selection_page(build.selection(selected=without)))
+    assert "Mind the gap." not in page.text
+    assert "Next, not selected" not in page.text
+
+
+def test_scores_with_a_meaning_of_their_own_are_no_threshold(build):
+    selected = Selected(
+        names=["a", "b"],
+        columns=[1, 2],
+        scores=[0.1, 0.5],
+        score_name="what it brings",
+        score_meaning="The more the better.",
+    )
+    page = build.read(render_selection_page(build.selection(selected=selected)))
+    assert "The more the better." in page.text
+    assert "threshold" not in page.text
+    assert "The selected features, best first" in page.tables
+    ((_, svg, alt),) = page.pictures()
+    assert "from 0.5 down to 0.1" in alt
+    assert b"dashed" not in svg
+    assert summarise_selection(build.selection(selected=selected))["threshold"] is None
+
+
+def a_pair(first="radius", second="area", **changes):
+    facts = {"columns": (2, 4), "strength": 9.876, "p_value": 3e-9}
+    return Pair(names=(first, second), **{**facts, **changes})
+
+
+def test_pairs_are_named_and_the_strongest_is_drawn(build):
+    values = build.cases(3).X[:, [0, 2]]
+    pairs = [a_pair(values=values), a_pair("texture", "area", p_value=0.031)]
+    page = build.read(render_selection_page(build.selection(cases=build.cases(3), pairs=pairs)))
+    assert page.tables["Features that matter only together"] == [
+        ["radius", "area", "9.876", "< 0.0001"],
+        ["texture", "area", "9.876", "0.031"],
+    ]
+    assert "The two in each row of the table matter only together" in page.text
+    assert page.sections[:3] == ["ranking", "pairs", "scores"]
+    drawn = [alt for _, _, alt in page.pictures() if "against each other" in alt]
+    assert drawn == [
+        "radius and area against each other, a point for each case, coloured by diagnosis."
+    ]
+
+
+def test_a_pair_without_values_or_target_is_a_table_only(build):
+    values = build.cases(3).X[:, [0, 2]]
+    for changes in ({"cases": build.cases(3)}, {}):
+        pair = a_pair() if changes else a_pair(values=values)
+        page = build.read(render_selection_page(build.selection(pairs=[pair], **changes)))
+        assert "These two matter only together" in page.text
+        assert not [alt for _, _, alt in page.pictures() if "against each other" in alt]
+
+
+def test_a_growth_has_its_own_section_and_no_empty_plots(build):
+    page = build.read(render_selection_page(build.selection(history=build.growth())))
+    assert page.sections == ["ranking", "scores", "growth", "data", "again"]
+    assert "It was lowest with 3 features: by this measure 1 more added nothing" in page.text
+    assert [alt for _, _, alt in page.pictures()][1:] == [
+        "Loss against the number of features taken: -0.1 after the first step, -0.34 in the end."
+    ]
+    history = build.growth((-0.1, -0.3), exchanges=(-0.4, -0.5))
+    page = build.read(render_selection_page(build.selection(history=history)))
+    assert "exchanged for better ones: 4 exchanges in 2 rounds." in page.text
+    assert "It was lowest" not in page.text
+    # One point says nothing, and no loss nothing at all.
+    one = build.read(render_selection_page(build.selection(history=build.growth((-0.1,)))))
+    assert "growth" in one.sections
+    assert len(one.pictures()) == 1
+    blank = build.growth((float("nan"), float("nan")))
+    none = build.read(render_selection_page(build.selection(history=blank)))
+    assert none.sections == ALWAYS
+
+
+def test_the_threads_are_told(build):
+    provenance = Provenance(command="entryprune select a.csv", n_threads=np.int64(2))
+    report = build.selection(provenance=provenance)
+    page = build.read(render_selection_page(report))
+    assert page.tables["Machine"] == [["threads used (may matter in the last digit)", "2"]]
+    assert summarise_selection(report)["again"]["n_threads"] == 2
 
 
 def test_the_accuracy_says_what_it_means(full):
@@ -310,8 +412,14 @@ def test_a_very_long_table_is_cut_but_the_download_is_whole(build):
 
 
 def test_the_facts_are_plain(build):
+    pair = a_pair(strength=np.float32(9), columns=np.array([1, 2]))
+    report = build.full_selection(images=images_of(), history=build.growth(), pairs=[pair])
+    facts = summarise_selection(report)
+    assert facts["convergence"] is None
+    assert json.loads(json.dumps(facts, allow_nan=False)) == facts
     report = build.full_selection(images=images_of())
     facts = summarise_selection(report)
+    assert facts["growth"] is facts["pairs"] is None
     assert json.loads(json.dumps(facts, allow_nan=False)) == facts
 
 
@@ -375,6 +483,8 @@ def test_cases_and_histories_that_do_not_fit_are_refused(build):
         build.selection(history={k: v for k, v in build.history().items() if k != "n_changed"})
     with pytest.raises(ValueError, match="one length"):
         build.selection(history=build.history() | {"n_changed": [1]})
+    with pytest.raises(ValueError, match="The values of radius and area must have 60 rows"):
+        build.selection(cases=build.cases(3), pairs=[a_pair(values=np.zeros((59, 2)))])
     with pytest.raises(ValueError, match="task must be"):
         build.data(task="clustering")
 

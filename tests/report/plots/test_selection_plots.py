@@ -40,6 +40,15 @@ def test_scores_are_bars_with_the_best_on_top_and_a_line_at_the_smallest():
     assert "0.3" in ax.get_xlabel()
 
 
+def test_scores_without_a_threshold_have_a_line_at_nothing_only():
+    ax = plot_scores(["a", "b"], [0.9, -0.3], score_name="what it brings", has_threshold=False)
+    assert [list(line.get_xdata()) for line in ax.get_lines()] == [[0, 0]]
+    assert ax.get_xlabel() == "what it brings"
+    assert len(plot_scores(["a"], [0.9], has_threshold=False).get_lines()) == 0
+    many = plot_scores([f"f{i}" for i in range(99)], range(99), has_threshold=False)
+    assert (len(many.get_lines()), many.get_xlabel()) == (1, "rank")
+
+
 def test_many_scores_are_a_line_by_rank():
     ax = plot_scores([f"f{i}" for i in range(200)], np.linspace(1, 0, 200), score_name="weight")
     assert ax.get_lines()[0].get_xdata().tolist() == list(range(1, 201))

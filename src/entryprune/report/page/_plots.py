@@ -12,8 +12,10 @@ from entryprune.report.plots import (
     plot_convergence,
     plot_correlation,
     plot_feature_distributions,
+    plot_growth,
     plot_loss,
     plot_mask,
+    plot_pair,
     plot_scores,
     plot_threshold,
 )
@@ -49,16 +51,29 @@ def selection_plots(report: SelectionReport, facts: Mapping[str, Any]) -> dict[s
     """
     plots: dict[str, list[Axes]] = {}
     selected, cases = report.selected, report.cases
-    if facts["threshold"] is not None and selected.scores is not None:
+    if facts["has_scores"] and selected.scores is not None:
         plots["scores"] = [
-            plot_scores(selected.names, selected.scores, score_name=selected.score_name)
+            plot_scores(
+                selected.names,
+                selected.scores,
+                score_name=selected.score_name,
+                has_threshold=facts["threshold"] is not None,
+            )
         ]
-    if report.history is not None:
+    if report.history is not None and facts["growth"] and facts["growth"]["has_plot"]:
+        plots["growth"] = [plot_growth(report.history)]
+    if report.history is not None and facts["convergence"]:
         plots["convergence"] = [plot_convergence(report.history)]
         if facts["convergence"]["has_loss"]:
             plots["convergence"].append(plot_loss(report.history))
         if facts["convergence"]["has_threshold"]:
             plots["convergence"].append(plot_threshold(report.history))
+    for pair in report.pairs[:1]:
+        if cases is not None and pair.values is not None:
+            data = report.data
+            plots["pairs"] = [
+                plot_pair(pair.values, cases.y, pair.names, task=data.task, target=data.target)
+            ]
     if cases is not None:
         X = np.asarray(cases.X, dtype=np.float64)
         if facts["distributions"]:

@@ -57,10 +57,13 @@ def again_section(again: Mapping[str, Any]) -> Section:
     settings = {name: _value(value) for name, value in again["settings"].items()}
     if again["seed"] is not None:
         settings = {"seed (random numbers)": str(again["seed"]), **settings}
+    machine = dict(again["machine"])
+    if again["n_threads"] is not None:
+        machine["threads used (may matter in the last digit)"] = str(again["n_threads"])
     for caption, values in (
         ("Every setting as it was used", settings),
         ("Versions", again["versions"]),
-        ("Machine", again["machine"]),
+        ("Machine", machine),
     ):
         if values:
             content.append(pairs(caption, values))

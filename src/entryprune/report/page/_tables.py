@@ -42,15 +42,22 @@ class Column:
         Texts, numbers, None, or `Sorted`.
     kind : {"text", "name", "number"}
         Names come from strangers and may be long; numbers stand to the right.
+    below : sequence
+        Cells of further rows, below a rule.
     """
 
     heading: str
     cells: Sequence[Cell]
     kind: Literal["text", "name", "number"] = "text"
+    below: Sequence[Cell] = ()
 
 
 def table(
-    caption: str, columns: Sequence[Column], download: tuple[str, Table] | None = None
+    caption: str,
+    columns: Sequence[Column],
+    download: tuple[str, Table] | None = None,
+    *,
+    below: str = "",
 ) -> Html:
     """Return a table that scrolls inside its box.
 
@@ -62,6 +69,8 @@ def table(
         All of one length. Only the first 1,000 rows are shown.
     download : (str, Table), optional
         File name and content of a CSV file; the table can then be sorted and searched, too.
+    below : str, default=""
+        What stands above the rows below the rule, which are neither sorted nor searched.
 
     Examples
     --------
@@ -69,13 +78,21 @@ def table(
     >>> '<td class="name" dir="auto">radius</td>' in shown
     True
     """
-    n_rows = len(columns[0].cells)
+    n_rows, n_below = len(columns[0].cells), len(columns[0].below)
     head = tag("tr", *(_heading(column) for column in columns))
     rows = [
         tag("tr", *(_cell(column, column.cells[i]) for column in columns))
         for i in range(min(n_rows, _MOST_ROWS))
     ]
-    box = _box(caption, tag("thead", head), tag("tbody", *rows))
+    parts = [tag("thead", head), tag("tbody", *rows)]
+    if n_below:
+        title = tag("th", below, colspan=len(columns), scope="rowgroup")
+        more = [
+            tag("tr", *(_cell(column, column.below[i]) for column in columns))
+            for i in range(n_below)
+        ]
+        parts.append(tag("tbody", tag("tr", title), *more))
+    box = _box(caption, *parts)
     notes = []
     if n_rows > _MOST_ROWS:
         notes.append(tag("p", f"The first {_MOST_ROWS:,} of {n_rows:,} rows are shown."))

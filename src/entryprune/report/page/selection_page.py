@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from entryprune.report._texts import MISSING, count_text, number_text, spread_text
+from entryprune.report._texts import (
+    MISSING,
+    capitalise,
+    count_text,
+    number_text,
+    probability_text,
+    spread_text,
+)
 from entryprune.report.page._document import Section, document
 from entryprune.report.page._markup import Html, bullets, join, paragraphs, tag
 from entryprune.report.page._pictures import picture, side_by_side
@@ -12,6 +19,7 @@ from entryprune.report.page._plots import selection_plots
 from entryprune.report.page._shared import again_section, data_section, notice, time_text
 from entryprune.report.page._tables import Column, Sorted, table
 from entryprune.report.plots.distributions import MOST_CLASSES
+from entryprune.report.plots.pair import MOST_CLASSES as MOST_IN_PAIR
 from entryprune.report.selection_facts import summarise_selection
 from entryprune.report.table import Table
 
@@ -76,13 +84,18 @@ def selection_page(facts: Facts, plots: Mapping[str, Sequence[Axes]]) -> str:
     facts : dict
         From `summarise_selection`.
     plots : dict of str to sequence of matplotlib.axes.Axes
-        By section: "scores", "convergence", "distributions", "correlation" and "images".
+        By section: "pairs", "scores", "growth", "convergence", "distributions", "correlation" and
+        "images".
     """
     sections = [_ranking(facts)]
     if facts["validation"]:
         sections.append(_validation(facts["validation"]))
+    if facts["pairs"]:
+        sections.append(_pairs(facts, plots.get("pairs", ())))
     if "scores" in plots:
         sections.append(_scores(facts, plots["scores"][0]))
+    if facts["growth"]:
+        sections.append(_growth(facts["growth"], plots.get("growth", ())))
     if facts["convergence"]:
         sections.append(_convergence(facts["convergence"], plots["convergence"]))
     if facts["distributions"]:
@@ -117,34 +130,40 @@ def _opening(facts: Facts) -> Html:
 
 
 def _ranking(facts: Facts) -> Section:
-    features, score_name = facts["features"], facts["score_name"]
-    columns = [
-        Column("rank", [one["rank"] for one in features], "number"),
-        Column("feature", [one["name"] for one in features], "name"),
-    ]
-    has_scores = facts["threshold"] is not None
-    if has_scores:
-        columns.append(Column(score_name, [one["score"] for one in features], "number"))
+    features, score_name, next_ones = facts["features"], facts["score_name"], facts["runners_up"]
+
+    def column(heading: str, fact: str, kind: Literal["name", "number"]) -> Column:
+        both = ([one[fact] for one in some] for some in (features, next_ones))
+        return Column(heading, next(both), kind, next(both))
+
+    columns = [column("rank", "rank", "number"), column("feature", "name", "name")]
+    if facts["has_scores"]:
+        columns.append(column(score_name, "score", "number"))
+    nothing = [""] * len(next_ones)
     for name in facts["other_score_names"]:
-        columns.append(Column(name, [one["other_scores"][name] for one in features], "number"))
-    columns.append(Column("column", [one["column"] for one in features], "number"))
+        others = [one["other_scores"][name] for one in features]
+        columns.append(Column(name, others, "number", nothing))
+    columns.append(column("column", "column", "number"))
     headings = [column.heading for column in columns]
     cells: list[Sequence[Any]] = [column.cells for column in columns]
     if facts["has_near_duplicates"]:
         found = [one["near_duplicates"] for one in features]
         columns.append(
-            Column("near duplicates left out (correlation)", [_duplicates(ones) for ones in found])
+            Column(
+                "near duplicates left out (correlation)",
+                [_duplicates(ones) for ones in found],
+                below=nothing,
+            )
         )
         headings.append("near duplicates left out")
         cells.append([_named(ones, len(ones)) for ones in found])
     content = Table("", tuple(headings), tuple(zip(*cells, strict=True)))
-    by_score = f", by {score_name}" if has_scores else ""
+    # With a meaning of their own the scores are not what the features are ranked by.
+    by_score = f", by {score_name}" if facts["has_scores"] and not facts["score_meaning"] else ""
     caption = f"The selected features, best first{by_score}"
-    return Section(
-        "ranking",
-        "The selected features",
-        table(caption, columns, ("selected-features.csv", content)),
-    )
+    whole = table(caption, columns, ("selected-features.csv", content), below="Next, not selected")
+    note = facts["runners_up_note"] if next_ones else ""
+    return Section("ranking", "The selected features", join([whole, paragraphs([note])]))
 
 
 def _duplicates(ones: Sequence[Facts]) -> Sorted:
@@ -185,16 +204,86 @@ def _folds(row: Facts) -> str:
     return f"{row['n_splits']}" + (f", {row['n_repeats']} times" if row["n_repeats"] > 1 else "")
 
 
+def _pairs(facts: Facts, plots: Sequence[Axes]) -> Section:
+    pairs = facts["pairs"]
+    which = "These two matter" if len(pairs) == 1 else "The two in each row of the table matter"
+    text = (
+        f"{which} only together: neither tells much of the target alone. The strength is how far "
+        "what they do together is from nothing, in standard deviations (SD). The p-value is how "
+        "often chance alone would show a pair as strong somewhere in the table; it is corrected "
+        "for the number of pairs looked at."
+    )
+    columns = [
+        Column("feature", [one["names"][0] for one in pairs], "name"),
+        Column("and", [one["names"][1] for one in pairs], "name"),
+        Column("strength (SD)", [one["strength"] for one in pairs], "number"),
+        Column(
+            "p, corrected",
+            [Sorted(probability_text(one["p_value"]), one["p_value"]) for one in pairs],
+            "number",
+        ),
+    ]
+    first, second = pairs[0]["names"]
+    by_target = f"a point for each case, coloured by {facts['data']['target']}"
+    caption = "Each point is a case."
+    if len(facts["data"]["classes"]) > MOST_IN_PAIR:
+        caption += f" The {MOST_IN_PAIR} most frequent classes are shown."
+    if len(pairs) > 1:
+        caption = f"The strongest pair. {caption}"
+    beside = [
+        picture(ax, f"{first} and {second} against each other, {by_target}.", caption)
+        for ax in plots
+    ]
+    beside.append(table("Features that matter only together", columns))
+    return Section(
+        "pairs", "Features that matter only together", join([tag("p", text), side_by_side(beside)])
+    )
+
+
 def _scores(facts: Facts, ax: Axes) -> Section:
-    name, threshold = facts["score_name"], number_text(facts["threshold"])
+    known = [one["score"] for one in facts["features"] if one["score"] is not None]
+    best, least = (number_text(end) for end in (max(known), min(known)))
+    name = facts["score_name"]
+    alt = f"The {name} of each selected feature, from {best} down to {least}."
+    if facts["score_meaning"]:
+        alt = f"{capitalise(name)}, for each selected feature: from {best} down to {least}."
+        content = join([tag("p", facts["score_meaning"]), picture(ax, alt)])
+        return Section("scores", "The scores", content)
+    threshold = number_text(facts["threshold"])
     text = (
         f"The threshold is the smallest {name} among the selected features, {threshold}: a "
         "feature that is not selected did not reach it. Where many scores lie close to it, which "
         "features are just above it may be a matter of chance."
     )
-    best = max(one["score"] for one in facts["features"] if one["score"] is not None)
-    alt = f"The {name} of each selected feature, from {number_text(best)} down to {threshold}."
     return Section("scores", "Scores and threshold", join([tag("p", text), picture(ax, alt)]))
+
+
+def _growth(facts: Facts, plots: Sequence[Axes]) -> Section:
+    n_seats, lowest = facts["n_seats"], facts["seats_at_lowest"]
+    texts = [
+        "Features were taken one after the other, or two at once where they matter only together: "
+        "each time what explains most of what the features before it leave unexplained. The loss "
+        "is the negative log evidence per sample: it falls as long as a feature explains more "
+        "than chance would."
+    ]
+    if facts["n_exchanges"]:
+        texts.append(
+            "Then those that would be missed least were exchanged for better ones: "
+            f"{count_text(facts['n_exchanged'], 'exchange')} in "
+            f"{count_text(facts['n_exchanges'], 'round')}."
+        )
+    elif lowest is not None and lowest < n_seats:
+        rest = count_text(n_seats - lowest, "more", "more")
+        texts.append(
+            f"It was lowest with {count_text(lowest, 'feature')}: by this measure {rest} added "
+            "nothing, though a learner may still gain from it."
+        )
+    alt = (
+        f"Loss against the number of features taken: {number_text(facts['first_loss'])} after the "
+        f"first step, {number_text(facts['last_loss'])} in the end."
+    )
+    content = join([paragraphs(texts), *(picture(ax, alt) for ax in plots)])
+    return Section("growth", "How the set grew", content)
 
 
 def _convergence(facts: Facts, plots: Sequence[Axes]) -> Section:

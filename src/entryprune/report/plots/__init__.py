@@ -8,7 +8,9 @@ from entryprune.report.plots.comparison import plot_comparison
 from entryprune.report.plots.convergence import plot_convergence, plot_loss, plot_threshold
 from entryprune.report.plots.correlation import plot_correlation
 from entryprune.report.plots.distributions import plot_feature_distributions
+from entryprune.report.plots.growth import plot_growth
 from entryprune.report.plots.mask import plot_mask
+from entryprune.report.plots.pair import plot_pair
 from entryprune.report.plots.scores import plot_scores
 
 __all__ = [
@@ -16,8 +18,10 @@ __all__ = [
     "plot_convergence",
     "plot_correlation",
     "plot_feature_distributions",
+    "plot_growth",
     "plot_loss",
     "plot_mask",
+    "plot_pair",
     "plot_scores",
     "plot_threshold",
 ]

@@ -30,6 +30,7 @@ def plot_scores(
     ax: Axes | None = None,
     *,
     score_name: str = "entry score",
+    has_threshold: bool = True,
 ) -> Axes:
     """Plot the score of each selected feature, and the smallest of them as a line.
 
@@ -43,6 +44,8 @@ def plot_scores(
         Where to draw; a new figure if not given.
     score_name : str, default="entry score"
         What the scores are.
+    has_threshold : bool, default=True
+        Whether the smallest is what a feature had to reach. If not, there is no line for it.
 
     Returns
     -------
@@ -77,14 +80,19 @@ def plot_scores(
         ax.set_yticks(positions, ranked, parse_math=False)
         ax.tick_params(axis="y", length=0)
         ax.set_ylim(len(values) - 0.5, -0.5)
-        ax.axvline(threshold, color="black", linestyle="--", linewidth=1.0)
-        ax.set_xlabel(f"{label}\n{_dashed(threshold)}", parse_math=False)
+        if has_threshold:
+            ax.axvline(threshold, color="black", linestyle="--", linewidth=1.0)
+            label = f"{label}\n{_dashed(threshold)}"
+        elif threshold < 0:
+            ax.axvline(0, color="black", linewidth=0.8)
+        ax.set_xlabel(label, parse_math=False)
     else:
         dress(ax)
         ax.plot(np.arange(1, len(values) + 1), values, color=look.colour, linewidth=1.3)
-        ax.axhline(threshold, color="black", linestyle="--", linewidth=1.0)
+        if has_threshold:
+            ax.axhline(threshold, color="black", linestyle="--", linewidth=1.0)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-        ax.set_xlabel(f"rank\n{_dashed(threshold)}")
+        ax.set_xlabel(f"rank\n{_dashed(threshold)}" if has_threshold else "rank")
         ax.set_ylabel(label, parse_math=False)
     if math.isnan(threshold):
         say_empty(ax)
