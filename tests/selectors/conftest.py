@@ -13,6 +13,12 @@ def quick(request):
 
 
 @pytest.fixture
+def thorough(quick):
+    """The same with more rotations, for what is not that easy."""
+    return quick | ({"batches_per_rotation": 30, "patience": 20} if "preset" in quick else {})
+
+
+@pytest.fixture
 def paper():
     """Parameters for a quick fit with the paper's algorithm."""
     return {**PAPER, "random_state": 0}

@@ -123,20 +123,21 @@ def test_a_parameter_out_of_range_is_refused_by_name(easy, quick, parameter, val
 
 
 @pytest.mark.parametrize(
-    ("preset", "other", "parameter", "value"),
+    ("preset", "parameter", "value"),
     [
-        ("exchange", "paper", "patience", 5),
-        ("exchange", "paper", "candidate_ratio", 0.5),
-        ("exchange", "paper", "flex", False),
-        ("exchange", "paper", "max_epochs", None),
-        ("exchange", "paper", "validation_fraction", 0.1),
-        ("paper", "exchange", "interactions", False),
-        ("paper", "exchange", "max_exchanges", 0),
+        ("exchange", "patience", 5),
+        ("exchange", "candidate_ratio", 0.5),
+        ("exchange", "flex", False),
+        ("exchange", "max_epochs", None),
+        ("exchange", "validation_fraction", 0.1),
+        ("paper", "interactions", False),
+        ("paper", "max_exchanges", 0),
     ],
 )
 @pytest.mark.parametrize("cls", [EntryPruneClassifier, EntryPruneRegressor])
-def test_a_parameter_of_the_other_preset_is_refused(easy, cls, preset, other, parameter, value):
+def test_a_parameter_of_the_other_preset_is_refused(easy, cls, preset, parameter, value):
     selector = cls(2, preset=preset, **{parameter: value})
+    other = {"exchange": "paper", "paper": "exchange"}[preset]
     with pytest.raises(ValueError) as raised:  # noqa: PT011 - the whole message is compared
         selector.fit(*easy)
     assert str(raised.value) == (

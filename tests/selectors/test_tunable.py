@@ -50,7 +50,9 @@ INTERNAL = {
     ],
 )
 def test_no_setting_of_the_engine_is_forgotten(preset, settings, of_the_data):
-    names = {field.name.replace("learning_rate", "learning_rate_init") for field in fields(settings)}
+    names = {
+        field.name.replace("learning_rate", "learning_rate_init") for field in fields(settings)
+    }
     own = {"n_selected", "body", "loss"}
     assert set(PRESETS[preset].tunables) == names - own - INTERNAL[preset] | of_the_data
 
@@ -58,7 +60,13 @@ def test_no_setting_of_the_engine_is_forgotten(preset, settings, of_the_data):
 def test_a_parameter_plays_a_part_in_some_preset_and_looks_the_same_in_all():
     assert set(TUNABLES) == {name for preset in PRESETS.values() for name in preset.tunables}
     shared = set.intersection(*(set(preset.tunables) for preset in PRESETS.values()))
-    assert shared == {"hidden_layer_sizes", "activation", "learning_rate_init", "batch_size", "scale"}
+    assert shared == {
+        "hidden_layer_sizes",
+        "activation",
+        "learning_rate_init",
+        "batch_size",
+        "scale",
+    }
     for name in shared:
         papers, usual = (PRESETS[preset].tunables[name] for preset in ("paper", "exchange"))
         assert (papers.allowed, papers.text) == (usual.allowed, usual.text)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ProgressLine:
-    """A line on the error stream, updated after every rotation.
+    """A line on the error stream, updated after every step.
 
     Parameters
     ----------
@@ -50,32 +50,40 @@ class ProgressLine:
             self._live.console.line()  # in a file rich leaves the last line open
 
     def show(self, record: Record) -> None:
-        """Show a rotation."""
+        """Show a step."""
         elapsed = time.monotonic() - self._start
         line = f"{describe(record, self._n_selected)} | {elapsed:.0f} s"
         self._live.update(Text(line, no_wrap=True, overflow="ellipsis"))
 
 
 def describe(record: Record, n_selected: int) -> str:
-    """Put a rotation into one line.
+    """Put a step into one line.
 
     Examples
     --------
     >>> from entryprune.engine import Record
+    >>> describe(Record("growth", 7, 0.0, 7, 0.4, float("nan"), 1, 1.0, 0.1, 8, 0.8), n_selected=10)
+    'growth: 8 of 10 selected | loss 0.4000'
     >>> describe(Record("search", 12, 3.0, 60, 0.4, 0.31, 2, 1.0, 0.1, 80, 0.05), n_selected=10)
     'search: rotation 12 | validation loss 0.3100 | 2 of 10 changed | patience 5 %'
     """
-    has_validation = record.validation_loss == record.validation_loss
-    loss = (
-        f"validation loss {record.validation_loss:.4f}"
-        if has_validation
-        else f"training loss {record.training_loss:.4f}"
-    )
+    if record.phase == "growth":
+        return f"growth: {record.input_size} of {n_selected} selected | {_loss(record)}"
+    if record.phase == "exchange":
+        return f"exchange: {record.n_changed} of {n_selected} exchanged | {_loss(record)}"
     used = "patience" if record.phase == "search" else "done"
     parts = [
         f"{record.phase}: rotation {record.rotation}",
-        loss,
+        _loss(record),
         f"{record.n_changed} of {n_selected} changed",
         f"{used} {record.share_used:.0%}".replace("%", " %"),
     ]
     return " | ".join(parts)
+
+
+def _loss(record: Record) -> str:
+    if record.phase in ("growth", "exchange"):
+        return f"loss {record.training_loss:.4f}"
+    if record.validation_loss == record.validation_loss:
+        return f"validation loss {record.validation_loss:.4f}"
+    return f"training loss {record.training_loss:.4f}"
