@@ -29,8 +29,6 @@ _CLEARLY_MORE = 1.5
 _CHANCE = 10.0
 # Searches for pairs in a run: each may take as long as the rest of the growth.
 _MOST_SEARCHES = 6
-# A smaller gain, in natural logarithms per case, is not worth an exchange.
-_WORTHWHILE = 1e-4
 
 # Is told of every step; anything true ends the search.
 Listener = Callable[[str, Seating, int], object]
@@ -75,13 +73,40 @@ class Growth:
 
     def run(self, n_seats: int) -> None:
         """Take seats until `n_seats` are taken."""
-        self._look_for_pairs()
+        nothing = self._branch()
         rehearsed = min(n_seats, _REHEARSED_SEATS)
         self._take_seats(rehearsed)
         self._rehearse(rehearsed)
-        if len(self.pairs.searches) == 1:
-            self._look_for_pairs()
+        middle = self._branch()
         self._take_seats(n_seats)
+        if self._settings.interactions:
+            for start in (nothing, middle):
+                if self._is_better_with_pairs(start, n_seats):
+                    break
+
+    def _branch(self) -> Growth:
+        """Return another growth that goes on from here, and that nobody listens to."""
+        other = Growth.__new__(Growth)
+        other.__dict__.update(self.__dict__)
+        other._listener = lambda *_: None
+        other.seating, other.entry_scores = self.seating.copy(), dict(self.entry_scores)
+        other.pairs = PairCandidates()
+        return other
+
+    def _is_better_with_pairs(self, start: Growth, n_seats: int) -> bool:
+        """Take the seats from `start` on again with pairs, and keep that if it explains more."""
+        start._look_for_pairs()
+        self.pairs.searches += start.pairs.searches
+        if not start.pairs.waiting:
+            return False
+        start._take_seats(n_seats)
+        mine = self.seating.moved_to(start.seating.hand) if self._deck.has_more else self.seating
+        if not start.pairs.seated or start.seating.evidence < mine.evidence + _CHANCE:
+            return False
+        self.seating, self.entry_scores = start.seating, start.entry_scores
+        self.pairs.seated = start.pairs.seated
+        self._tell("pairs", len(set(start.seating.order).difference(mine.order)))
+        return True
 
     def _take_seats(self, n_seats: int) -> None:
         hand = self.seating.hand
@@ -109,8 +134,9 @@ class Growth:
         hand = self.seating.hand
         if hand.n_cases < _ENOUGH_TO_REHEARSE:
             return
-        rival = Growth(self._deck, self._settings, self._generator, lambda *_: None)
+        rival = self._branch()
         rival.seating = Seating(hand, self._settings, self._settings.short_reach)
+        rival.entry_scores = {}
         nothing = rival.seating.evidence
         rival._take_seats(n_seats)
         usual = self.seating
@@ -143,7 +169,7 @@ class Growth:
     # -- pairs ----------------------------------------------------------------------------------
 
     def _look_for_pairs(self) -> None:
-        if not self._settings.interactions or len(self.pairs.searches) >= _MOST_SEARCHES:
+        if len(self.pairs.searches) >= _MOST_SEARCHES:
             return
         search = find_pairs(
             self.seating.hand,
@@ -195,8 +221,9 @@ class Growth:
                 break
             trial = self._exchanged(seating, min(size, len(seating.singles)))
             n_new = len(set(trial.order).difference(seating.order))
-            gain = (trial.evidence - seating.evidence) / seating.hand.n_cases
-            if n_new and gain > _WORTHWHILE:
+            # The best of so many columns is better by chance, even if none is.
+            by_chance = n_new * math.log(seating.hand.n_columns)
+            if n_new and trial.evidence - seating.evidence > by_chance:
                 self.seating = seating = trial
                 total += n_new
                 self._tell("exchange", n_new)

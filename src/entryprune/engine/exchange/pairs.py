@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
     from entryprune.engine.exchange.hands import Hand
 
-# A column with an effect of its own, in standard deviations, is for the first impressions.
-_OWN_EFFECT = 3.0
+# A column with an effect of its own is for the first impressions. One that is this much stronger
+# than the strongest of all columns by chance has one; in small tables three standard deviations do.
+_OWN_EFFECT, _FEWEST_DEVIATIONS = 1.15, 3.0
 # The strongest pair that waves can show, in units of the root of the number of cases.
 _STRONGEST = 0.75
 # A pair counts if one as strong turns up by chance in fewer than one of twenty tables.
@@ -100,7 +101,8 @@ def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generat
         return PairSearch((), 0, n_pairs)  # with so few cases chance looks like the real thing
     waves = _waves(hand.read(columns))
     own = torch.mm(waves[0], directions).abs_().amax(dim=1) / math.sqrt(hand.n_cases)
-    is_pure = own < _OWN_EFFECT
+    by_chance = max(_usual_largest(n_directions * n_columns), _FEWEST_DEVIATIONS)
+    is_pure = own < _OWN_EFFECT * by_chance
     columns, waves = columns[is_pure.cpu()], [wave[is_pure] for wave in waves]
     strongest = _strongest(waves, directions, _MOST_PAIRS) if len(columns) else []
     if not strongest or _corrected(strongest[0][0], n_tests) >= _LEVEL:

@@ -78,7 +78,8 @@ class Seating:
         """Seat what of a pair is not seated yet, with hidden units for both."""
         self._network.add_pair(self._pair_kernel(pair))
         self.pairs.append(pair)
-        self.order += [column for column in pair.columns if column not in self.order]
+        new = dict.fromkeys(pair.columns)  # one column may be its own partner
+        self.order += [column for column in new if column not in self.order]
         self.solution = self._network.solve()
 
     def copy(self) -> Seating:

@@ -95,6 +95,7 @@ class WideNetwork:
         self._distance = hand.targets.new_zeros(hand.n_blocks, size, size)
         self._spread = 0.0
         self._pairs: Tensor | None = None
+        self._n_pairs = 0
 
     def copy(self) -> WideNetwork:
         """Return another network on the same seats, to try something with."""
@@ -129,15 +130,24 @@ class WideNetwork:
     def add_pair(self, kernel: Tensor) -> None:
         """Let a pair have units of its own beside the rest of the hidden layer."""
         self._pairs = kernel if self._pairs is None else self._pairs + kernel
+        self._n_pairs += 1
 
     def solve(self, trial: Tensor | None = None, sign: float = 1.0) -> Solution:
         """Train the network: `trial` is the kernel of a pair to be tried with it, or without."""
-        kernel = torch.ones_like(self._distance)
+        # All parts of the hidden layer have the same number of units, and together always as many:
+        # a part more is no licence to explain more.
+        n_parts = self._n_pairs + (trial is not None) * sign + (self._spread > 0)
+        share = 1.0 / max(n_parts, 1.0)
         if self._spread > 0:
-            kernel = torch.mul(self._distance, -0.5 / (self.reach**2 * self._spread)).exp_()
-        total = kernel.clone() if self._pairs is None else kernel + self._pairs
+            scale = -0.5 / (self.reach**2 * self._spread)
+            kernel = torch.mul(self._distance, scale).exp_().mul_(share)
+        else:
+            kernel = torch.full_like(self._distance, share)
+        total = kernel.clone()
+        if self._pairs is not None:
+            total.add_(self._pairs, alpha=share)
         if trial is not None:
-            total.add_(trial, alpha=sign)
+            total.add_(trial, alpha=sign * share)
         total.diagonal(dim1=1, dim2=2).add_(self.noise)
         factor = torch.linalg.cholesky(total)
         targets = self.hand.targets

@@ -1,0 +1,180 @@
+"""Who takes the seats, and who has to leave."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from entryprune.engine import ArrayColumns, ExchangeSettings
+from entryprune.engine.exchange.growth import Growth, Stopped
+from entryprune.engine.exchange.hands import Deck
+from entryprune.engine.exchange.seating import Seating, in_order_of_need
+
+
+def make_growth(values, targets, listener=lambda *_: None, **settings):
+    chosen = ExchangeSettings(n_selected=1, **{"interactions": False, **settings})
+    deck = Deck(ArrayColumns(values), targets.float().view(values.shape[1], -1), chosen)
+    return Growth(deck, chosen, torch.Generator().manual_seed(0), listener)
+
+
+def noise(n_columns, n_cases, seed=0):
+    return torch.randn(n_columns, n_cases, generator=torch.Generator().manual_seed(seed))
+
+
+def test_the_next_seat_goes_to_the_best_impression():
+    values = noise(20, 60)
+    growth = make_growth(values, values[3] + 0.5 * values[8])
+    expected = int(growth.seating.scan().argmax())
+    growth.run(1)
+    assert growth.seating.order == [expected] == [3]
+    expected = int(growth.seating.scan().argmax())
+    growth.run(2)
+    assert growth.seating.order == [3, expected] == [3, 8]
+
+
+def test_a_column_that_says_the_same_comes_after_one_that_says_something_new():
+    values = noise(30, 200)
+    values[1] = values[0] + 0.1 * values[2]
+    growth = make_growth(values, values[0] + 0.4 * values[9])
+    growth.run(2)
+    assert set(growth.seating.order) in ({0, 9}, {1, 9})
+
+
+def test_a_short_list_of_all_columns_takes_the_same_seats_as_a_scan_for_each():
+    values = noise(40, 80)
+    target = values[:6].sum(dim=0)
+    one, other = (make_growth(values, target, scan_work=work) for work in (1e12, 1e5))
+    for growth in (one, other):
+        growth.run(8)
+    assert one.seating.order == other.seating.order
+
+
+def test_partners_of_an_exclusive_or_take_seats_together():
+    values = noise(50, 400)
+    target = (values[7] * values[21] > 0).float() + 0.4 * values[3]
+    growth = make_growth(values, target, interactions=True)
+    growth.run(3)
+    assert set(growth.seating.order) == {3, 7, 21}
+    assert [(pair.first, pair.second) for pair in growth.pairs.seated] == [(7, 21)]
+
+
+def test_a_pair_needs_two_seats():
+    values = noise(50, 400)
+    growth = make_growth(values, values[7] * values[21] > 0, interactions=True)
+    growth.run(1)
+    assert len(growth.seating.order) == 1
+    assert not growth.pairs.seated
+
+
+def test_a_column_whose_middle_differs_from_its_ends_is_seated():
+    values = noise(50, 400)
+    growth = make_growth(values, values[7] ** 2 + values[3], interactions=True)
+    growth.run(2)
+    assert set(growth.seating.order) == {3, 7}
+
+
+def test_clusters_in_many_dimensions_are_seen_with_a_shorter_reach():
+    generator = torch.Generator().manual_seed(0)
+    corners = torch.randint(0, 2, (4, 800), generator=generator) * 2.0 - 1.0
+    values = noise(40, 800)
+    values[:4] = 1.5 * corners + 0.5 * values[:4]
+    labels = torch.randint(0, 2, (16,), generator=generator)
+    place = ((corners > 0) * torch.tensor([[1], [2], [4], [8]])).sum(dim=0)
+    growth = make_growth(values, labels[place])
+    growth.run(4)
+    assert set(growth.seating.order) == {0, 1, 2, 3}
+
+
+def test_constants_are_seated_last_and_only_if_they_must():
+    values = noise(6, 40)
+    values[[0, 2]] = 5.0
+    growth = make_growth(values, values[4])
+    growth.run(4)
+    assert set(growth.seating.order) == {1, 3, 4, 5}
+    growth = make_growth(values, values[4])
+    growth.run(5)
+    assert growth.seating.order[-1] == 0
+
+
+def test_new_cases_are_dealt_where_there_are_more_than_a_hand_holds():
+    values = noise(10, 300)
+    hands = []
+    growth = make_growth(
+        values,
+        values[0] + values[1] + values[2],
+        listener=lambda _, seating, __: hands.append(seating.hand._cases),
+        cases_per_block=50,
+        max_blocks=1,
+    )
+    growth.run(3)
+    assert set(growth.seating.order) == {0, 1, 2}
+    assert len(set(map(str, hands))) == 3
+
+
+def test_a_seat_that_is_not_missed_is_exchanged():
+    values = noise(30, 300)
+    growth = make_growth(values, values[4] + values[5] + values[6])
+    for column in (4, 5, 20):
+        growth.seating.seat(column)
+    before = growth.seating.evidence
+    assert growth.exchange() == 1
+    assert set(growth.seating.order) == {4, 5, 6}
+    assert growth.seating.evidence > before
+
+
+def test_chance_is_no_reason_for_an_exchange():
+    values = noise(30, 300)
+    growth = make_growth(values, noise(1, 300, seed=5)[0])
+    growth.run(3)
+    seats = list(growth.seating.order)
+    assert growth.exchange() == 0
+    assert growth.seating.order == seats
+
+
+def test_an_exchange_gains_more_than_chance_would():
+    values = noise(60, 200)
+    growth = make_growth(values, values[:5].sum(dim=0))
+    for column in range(10, 15):
+        growth.seating.seat(column)
+    evidence = [growth.seating.evidence]
+    growth._listener = lambda _, seating, n_new: evidence.append((seating.evidence, n_new))
+    growth.exchange()
+    previous, *steps = evidence
+    assert steps
+    for now, n_new in steps:
+        assert now - previous > n_new * math.log(60)
+        previous = now
+
+
+def test_a_listener_can_end_the_growth():
+    values = noise(20, 50)
+    growth = make_growth(values, values[0], listener=lambda *_: True)
+    with pytest.raises(Stopped):
+        growth.run(5)
+    assert len(growth.seating.order) == 1
+
+
+def test_order_of_need_starts_with_the_best_and_keeps_the_set():
+    values = noise(20, 200)
+    target = 3 * values[2] + 2 * values[5] + values[9]
+    growth = make_growth(values, target)
+    seating = Seating(growth.seating.hand, growth._settings, 1.0)
+    for column in (9, 5, 2):
+        seating.seat(column)
+    assert in_order_of_need(seating, growth._settings) == [2, 5, 9]
+
+
+def test_a_copy_of_a_seating_is_independent():
+    values = noise(20, 50)
+    growth = make_growth(values, values[0])
+    growth.seating.seat(0)
+    evidence = growth.seating.evidence
+    copy = growth.seating.copy()
+    copy.seat(1)
+    assert growth.seating.order == [0]
+    assert growth.seating.evidence == evidence
+    assert growth.seating.evidence_without(0) == pytest.approx(
+        make_growth(values, values[0]).seating.evidence, abs=1e-3
+    )
