@@ -18,9 +18,9 @@ class Record:
 
     Attributes
     ----------
-    phase : {"search", "final", "growth", "exchange"}
+    phase : {"search", "final", "growth", "pairs", "exchange"}
         The training with validation cases, or the one on all cases. With growth and exchange,
-        whether seats were taken or exchanged.
+        whether seats were taken, were taken anew because pairs explain more, or were exchanged.
     rotation : int
         Number of the step, from 1.
     epoch : float

@@ -69,8 +69,8 @@ def describe(record: Record, n_selected: int) -> str:
     """
     if record.phase == "growth":
         return f"growth: {record.input_size} of {n_selected} selected | {_loss(record)}"
-    if record.phase == "exchange":
-        return f"exchange: {record.n_changed} of {n_selected} exchanged | {_loss(record)}"
+    if record.phase in ("pairs", "exchange"):
+        return f"{record.phase}: {record.n_changed} of {n_selected} changed | {_loss(record)}"
     used = "patience" if record.phase == "search" else "done"
     parts = [
         f"{record.phase}: rotation {record.rotation}",
@@ -82,7 +82,7 @@ def describe(record: Record, n_selected: int) -> str:
 
 
 def _loss(record: Record) -> str:
-    if record.phase in ("growth", "exchange"):
+    if record.phase in ("growth", "pairs", "exchange"):
         return f"loss {record.training_loss:.4f}"
     if record.validation_loss == record.validation_loss:
         return f"validation loss {record.validation_loss:.4f}"
