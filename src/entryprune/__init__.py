@@ -4,9 +4,20 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from entryprune.baselines.saving import load, save
-    from entryprune.selectors import EntryPruneClassifier, EntryPruneRegressor
+    from entryprune.selectors import (
+        EntryPruneClassifier,
+        EntryPruneRegressor,
+        NothingLearnedWarning,
+    )
 
-__all__ = ["EntryPruneClassifier", "EntryPruneRegressor", "__version__", "load", "save"]
+__all__ = [
+    "EntryPruneClassifier",
+    "EntryPruneRegressor",
+    "NothingLearnedWarning",
+    "__version__",
+    "load",
+    "save",
+]
 __version__ = "0.1.0.dev0"
 
 

@@ -18,7 +18,7 @@ CONTROLS = {"variance", "random"}
 
 
 def test_all_methods_are_there():
-    ours = {"entryprune", "entryprune-flex"}
+    ours = {"entryprune-exchange", "entryprune", "entryprune-flex"}
     assert set(METHODS) == THE_PAPERS | RELATED | USED_TODAY | CONTROLS | ours
 
 
@@ -49,6 +49,18 @@ def test_the_task_decides_the_class_of_entryprune():
     flex = make_selector("entryprune-flex", task="regression")
     assert type(flex).__name__ == "EntryPruneRegressor"
     assert flex.flex is True
+
+
+def test_the_names_of_entryprune_say_which_algorithm_runs():
+    presets = {
+        name: make_selector(name).get_params()["preset"] for name in METHODS if "entryprune" in name
+    }
+    assert presets == {
+        "entryprune-exchange": "exchange",
+        "entryprune": "paper",
+        "entryprune-flex": "paper",
+    }
+    assert type(make_selector("entryprune-exchange"))().preset == "exchange"
 
 
 def test_further_parameters_win_over_the_published_ones():

@@ -33,10 +33,11 @@ from entryprune.engine.bodies import ACTIVATIONS
 # How good the answer is does not matter here.
 SPARSE = {"hidden_layer_sizes": 20, "epsilon": 3, "batch_size": 20, "max_epochs": 3}
 DENSE = {"hidden_layer_sizes": 10, "max_epochs": 3}
-ENTRYPRUNE = {"batches_per_rotation": 3, "patience": 3, "batch_size": 64}
+ROTATIONS = {"batches_per_rotation": 3, "patience": 3, "batch_size": 64}
+PAPER = {"preset": "paper", **ROTATIONS}
 QUICK = {
-    "entryprune": ENTRYPRUNE,
-    "entryprune-flex": ENTRYPRUNE,
+    "entryprune": ROTATIONS,
+    "entryprune-flex": ROTATIONS,
     "stg": DENSE,
     "deeplasso": DENSE,
     "sand": DENSE,
@@ -75,9 +76,7 @@ METHODS_OF_PREDICTORS = ("predict", "predict_proba")
 
 
 def quick_classifier(**parameters):
-    return EntryPruneClassifier(
-        **{"n_features_to_select": 3, "random_state": 0, **ENTRYPRUNE} | parameters
-    )
+    return EntryPruneClassifier(**{"n_features_to_select": 3, "random_state": 0} | parameters)
 
 
 def round_trip(selector, folder):
@@ -165,7 +164,7 @@ def test_classes_keep_their_type(labels, easy, tmp_path):
 def test_a_target_of_several_columns_comes_back(n_outputs, easy_regression, tmp_path):
     X, y = easy_regression
     y = np.column_stack([y, X[:, 0]])[:, :n_outputs]
-    selector = EntryPruneRegressor(3, random_state=0, **ENTRYPRUNE).fit(X, y)
+    selector = EntryPruneRegressor(3, random_state=0).fit(X, y)
     again = round_trip(selector, tmp_path)
     assert again.predict(X).shape == y.shape
     assert_same_selector(selector, again, X, y)
@@ -179,7 +178,9 @@ def test_a_target_of_several_columns_comes_back(n_outputs, easy_regression, tmp_
         {"hidden_layer_sizes": 4, "activation": "logistic"},
         {"hidden_layer_sizes": (4, 4, 4), "activation": "identity"},
         {"n_features_to_select": 0.3, "scale": None, "verbose": np.int64(0)},
-        {"n_features_to_select": np.int64(2), "device": torch.device("cpu"), "refit": np.True_},
+        {"n_features_to_select": np.int64(2), "device": torch.device("cpu")},
+        {"interactions": np.False_, "max_exchanges": np.int64(3)},
+        {**PAPER, "hidden_layer_sizes": [7, 5], "refit": np.True_, "max_epochs": None},
         {"n_features_to_select": 1.0, "learning_rate_init": np.float32(0.01)},
     ],
     ids=str,
@@ -191,6 +192,14 @@ def test_networks_and_parameters_of_all_kinds_come_back(parameters, easy, tmp_pa
     for name, value in selector.get_params().items():
         if not isinstance(value, np.generic):
             assert type(again.get_params()[name]) is type(value)
+
+
+def test_pairs_that_matter_together_come_back(tmp_path):
+    X = np.random.default_rng(0).normal(size=(300, 12))
+    y = (X[:, 2] * X[:, 7] > 0).astype(int)
+    selector = quick_classifier().fit(X, y)
+    assert selector.interactions_["first"].tolist() == [2]
+    assert_same_selector(selector, round_trip(selector, tmp_path), X, y)
 
 
 def test_an_array_as_a_parameter_comes_back(easy, tmp_path):
@@ -247,10 +256,11 @@ def test_loading_draws_no_random_numbers(easy, tmp_path):
 # -- the file -----------------------------------------------------------------------------------
 
 
-def test_the_same_selector_gives_the_same_bytes(easy, tmp_path):
+@pytest.mark.parametrize("parameters", [{}, PAPER], ids=["exchange", "paper"])
+def test_the_same_selector_gives_the_same_bytes(parameters, easy, tmp_path):
     paths = [tmp_path / name for name in ("a", "b", "c")]
     for path in paths:
-        entryprune.save(quick_classifier().fit(*easy), str(path))
+        entryprune.save(quick_classifier(**parameters).fit(*easy), str(path))
     assert len({path.read_bytes() for path in paths}) == 1
 
 
@@ -352,7 +362,7 @@ def test_a_network_that_was_replaced_is_refused(easy, tmp_path):
 def test_functions_are_left_out_with_a_warning(easy_regression, tmp_path):
     X, y = easy_regression
     selector = EntryPruneRegressor(
-        3, loss=half_squared, callback=lambda record: None, random_state=0, **ENTRYPRUNE
+        3, loss=half_squared, callback=lambda record: None, random_state=0
     ).fit(X, y)
     path = tmp_path / "x"
     with pytest.warns(UserWarning, match="saved without its callback and loss"):
@@ -631,6 +641,7 @@ def test_arrays_are_checked_before_they_are_used(name, array, message, fisher, r
         ("classes_", np.arange(4), "its network has 3 inputs and 3 outputs, and the selector"),
         ("_shift", np.zeros(4), "_shift has the length 4"),
         ("history_.epoch", np.zeros(1), "the columns of history_ must be arrays of the same"),
+        ("interactions_.strength", np.zeros(1), "the columns of interactions_ must be arrays"),
     ],
 )
 def test_arrays_must_fit_the_network(name, array, message, classifier, refusal):

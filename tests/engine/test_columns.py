@@ -108,11 +108,13 @@ def test_a_single_precision_column_far_from_zero_is_centred():
     assert read_all(values, "standard").tolist() == [[-1.0, 1.0], [1.0, -1.0]]
 
 
-@pytest.mark.parametrize("size", [1e60, 1e-60])
+@pytest.mark.parametrize("size", [1e60, 1e-60, 1e307, 1e-300])
 @pytest.mark.parametrize("scale", ["minmax", "standard"])
 def test_a_double_column_outside_the_range_of_single_precision_is_scaled(scale, size):
-    values = size * np.array([[0.0, 1.0, 2.0, 5.0]])
-    np.testing.assert_allclose(read_all(values, scale), scaled(values, scale), rtol=1e-6, atol=1e-6)
+    values = np.array([[0.0, 1.0, 2.0, 5.0]])
+    np.testing.assert_allclose(
+        read_all(size * values, scale), scaled(values, scale), rtol=1e-6, atol=1e-6
+    )
 
 
 @pytest.mark.parametrize("scale", ["minmax", "standard"])

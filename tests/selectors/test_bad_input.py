@@ -98,6 +98,9 @@ def test_numbers_held_as_objects_are_numbers(easy, quick):
 @pytest.mark.parametrize(
     ("parameter", "value"),
     [
+        ("interactions", "sometimes"),
+        ("max_exchanges", -1),
+        ("max_exchanges", 1.5),
         ("candidate_ratio", 0.0),
         ("candidate_ratio", 1.1),
         ("batches_per_rotation", 0),
@@ -117,6 +120,40 @@ def test_a_parameter_out_of_range_is_refused_by_name(easy, quick, parameter, val
     selector = EntryPruneClassifier(2, **{**quick, parameter: value})
     with pytest.raises(ValueError, match=rf"'{parameter}' parameter.*Got {value!r} instead"):
         selector.fit(*easy)
+
+
+@pytest.mark.parametrize(
+    ("preset", "parameter", "value"),
+    [
+        ("exchange", "patience", 5),
+        ("exchange", "candidate_ratio", 0.5),
+        ("exchange", "flex", False),
+        ("exchange", "max_epochs", None),
+        ("exchange", "validation_fraction", 0.1),
+        ("paper", "interactions", False),
+        ("paper", "max_exchanges", 0),
+    ],
+)
+@pytest.mark.parametrize("cls", [EntryPruneClassifier, EntryPruneRegressor])
+def test_a_parameter_of_the_other_preset_is_refused(easy, cls, preset, parameter, value):
+    selector = cls(2, preset=preset, **{parameter: value})
+    other = {"exchange": "paper", "paper": "exchange"}[preset]
+    with pytest.raises(ValueError) as raised:  # noqa: PT011 - the whole message is compared
+        selector.fit(*easy)
+    assert str(raised.value) == (
+        f"{parameter} is a parameter of preset='{other}', and the preset is '{preset}', where it "
+        f"means nothing. Say preset='{other}', or leave {parameter} out."
+    )
+    assert not hasattr(selector, "n_features_in_")
+
+
+@pytest.mark.parametrize("preset", ["exchange", "paper"])
+def test_auto_is_refused_by_no_preset(easy, preset):
+    selector = EntryPruneClassifier(2, preset=preset)
+    everything = {name: "auto" for name, value in selector.get_params().items() if value == "auto"}
+    assert {"patience", "interactions"} <= everything.keys()
+    fitted = selector.set_params(**everything, callback=lambda record: True).fit(*easy)
+    assert fitted.support_.sum() == 2
 
 
 def test_hidden_layers_need_a_width(easy, quick):

@@ -17,7 +17,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from entryprune import EntryPruneClassifier, EntryPruneRegressor
 
-QUICK = {"batches_per_rotation": 10, "patience": 5, "learning_rate_init": 0.01}
+PAPER = {
+    "preset": "paper",
+    "batches_per_rotation": 10,
+    "patience": 5,
+    "learning_rate_init": 0.01,
+}
 
 
 def failures_with_a_reason(estimator):
@@ -27,12 +32,17 @@ def failures_with_a_reason(estimator):
     return {}
 
 
+# Some checks bring targets that nothing can be learned about.
+@pytest.mark.filterwarnings("ignore::entryprune.NothingLearnedWarning")
 @parametrize_with_checks(
     [
-        EntryPruneClassifier(**QUICK),
-        EntryPruneRegressor(**QUICK),
-        EntryPruneClassifier(1.0, **QUICK),
-        EntryPruneClassifier(**QUICK, flex=True, stopping="ident"),
+        EntryPruneClassifier(),
+        EntryPruneRegressor(),
+        EntryPruneClassifier(1.0, interactions=False),
+        EntryPruneClassifier(**PAPER),
+        EntryPruneRegressor(**PAPER),
+        EntryPruneClassifier(1.0, **PAPER),
+        EntryPruneClassifier(**PAPER, flex=True, stopping="ident"),
     ],
     expected_failed_checks=failures_with_a_reason,
 )

@@ -8,7 +8,7 @@ import pytest
 from sklearn.utils._param_validation import validate_parameter_constraints
 
 from entryprune import EntryPruneClassifier, EntryPruneRegressor
-from entryprune.engine import Settings
+from entryprune.engine import ExchangeSettings, Settings
 from entryprune.engine.bodies import ACTIVATIONS
 from entryprune.engine.candidates import REGROWTHS
 from entryprune.engine.columns import SCALES
@@ -16,8 +16,8 @@ from entryprune.engine.rules import STOPPING_RULES
 from entryprune.engine.scores import CHANGE_METRICS
 from entryprune.engine.settings import COUNT, COUNT_OR_NONE, WIDTHS, Allowed, one_of, setting
 from entryprune.selectors._documentation import OWN_PARAMETERS
-from entryprune.selectors._presets import AUTO_TEXTS, PRESETS, resolve
-from entryprune.selectors._tunable import TUNABLES, engine_settings, tunables
+from entryprune.selectors._presets import AUTO_TEXTS, PRESETS, TUNABLES, resolve
+from entryprune.selectors._tunable import engine_settings, tunables
 
 ESTIMATORS = [EntryPruneClassifier, EntryPruneRegressor]
 ALL_AUTO = dict.fromkeys(TUNABLES, "auto")
@@ -32,12 +32,44 @@ def test_every_setting_is_a_parameter_that_defaults_to_auto(cls):
     assert {parameters[name].default for name in TUNABLES} == {"auto"}
 
 
-def test_no_setting_of_the_engine_is_forgotten():
-    others = {"n_selected", "max_candidates", "body", "loss", "finish_rotations"}
+# What the engine can be told and users need not know of.
+INTERNAL = {
+    "paper": {"max_candidates", "finish_rotations"},
+    "exchange": {
+        "weight_decay", "noise", "reach", "short_reach", "clip", "spread_share", "cases_per_block",
+        "max_blocks", "n_short_list", "scan_work", "pair_work",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("preset", "settings", "of_the_data"),
+    [
+        ("paper", Settings, {"validation_fraction", "scale"}),
+        ("exchange", ExchangeSettings, {"scale"}),
+    ],
+)
+def test_no_setting_of_the_engine_is_forgotten(preset, settings, of_the_data):
     names = {
-        field.name.replace("learning_rate", "learning_rate_init") for field in fields(Settings)
+        field.name.replace("learning_rate", "learning_rate_init") for field in fields(settings)
     }
-    assert set(TUNABLES) == names - others | {"validation_fraction", "scale"}
+    own = {"n_selected", "body", "loss"}
+    assert set(PRESETS[preset].tunables) == names - own - INTERNAL[preset] | of_the_data
+
+
+def test_a_parameter_plays_a_part_in_some_preset_and_looks_the_same_in_all():
+    assert set(TUNABLES) == {name for preset in PRESETS.values() for name in preset.tunables}
+    shared = set.intersection(*(set(preset.tunables) for preset in PRESETS.values()))
+    assert shared == {
+        "hidden_layer_sizes",
+        "activation",
+        "learning_rate_init",
+        "batch_size",
+        "scale",
+    }
+    for name in shared:
+        papers, usual = (PRESETS[preset].tunables[name] for preset in ("paper", "exchange"))
+        assert (papers.allowed, papers.text) == (usual.allowed, usual.text)
 
 
 @pytest.mark.parametrize(
@@ -58,10 +90,20 @@ def test_the_choices_are_those_of_the_registries(name, registry):
 @pytest.mark.parametrize("shape", [LONG, WIDE], ids=["long", "wide"])
 def test_auto_is_what_the_documentation_says(cls, shape):
     entries = dict(re.findall(r"^ {4}(\w+) : [^\n]*\n((?: {8}.*\n)*)", cls.__doc__, re.MULTILINE))
-    used = resolve("paper", ALL_AUTO, **shape)
-    for name in TUNABLES.keys() - AUTO_TEXTS.keys():
-        value = f'"{used[name]}"' if isinstance(used[name], str) else repr(used[name])
-        assert " ".join(entries[name].split()).endswith(f'"auto" is {value}.')
+    used = {preset: resolve(preset, ALL_AUTO, **shape) for preset in PRESETS}
+    for name in TUNABLES:
+        text = " ".join(entries[name].split())
+        value = {
+            preset: f'"{values[name]}"' if isinstance(values[name], str) else repr(values[name])
+            for preset, values in used.items()
+            if name in values
+        }
+        (owner, *others) = value
+        said = f'"auto" is {value[owner]}.'
+        if others and value["exchange"] != value["paper"]:
+            said = f'"auto" is {value["exchange"]}, with preset "paper" {value["paper"]}.'
+        assert (f'With preset "{owner}" only.' in text) == (not others)
+        assert name in AUTO_TEXTS or text.endswith(said)
 
 
 def test_auto_texts_of_their_own_are_true():
@@ -76,7 +118,7 @@ def test_auto_texts_of_their_own_are_true():
 
 
 def test_the_engines_defaults_are_the_papers_on_long_data():
-    asked = engine_settings(25, resolve("paper", ALL_AUTO, **LONG))
+    asked = engine_settings(Settings, 25, resolve("paper", ALL_AUTO, **LONG))
     differing = {
         field.name
         for field in fields(Settings)
@@ -86,13 +128,19 @@ def test_the_engines_defaults_are_the_papers_on_long_data():
     assert differing == {"max_candidates", "max_rotations"}
 
 
-def test_every_preset_knows_every_setting():
-    for preset in PRESETS.values():
-        assert TUNABLES.keys() <= preset(1000, 200, 25).keys()
+@pytest.mark.parametrize("shape", [LONG, WIDE], ids=["long", "wide"])
+def test_the_engines_defaults_are_what_runs_by_default(shape):
+    default = EntryPruneClassifier().preset
+    assert default == EntryPruneRegressor().preset == "exchange"
+    asked = engine_settings(ExchangeSettings, 25, resolve(default, ALL_AUTO, **shape))
+    assert asked == ExchangeSettings(n_selected=25)
 
 
-def test_the_engine_gets_the_learning_rate_under_its_own_name():
-    asked = engine_settings(3, {**resolve("paper", ALL_AUTO, **LONG), "learning_rate_init": 0.5})
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_engine_gets_the_learning_rate_under_its_own_name(preset):
+    given = {**ALL_AUTO, "learning_rate_init": 0.5}
+    values = resolve(preset, given, **LONG)
+    asked = engine_settings(PRESETS[preset].algorithm, 3, values)
     assert (asked.n_selected, asked.learning_rate) == (3, 0.5)
 
 

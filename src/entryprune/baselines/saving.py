@@ -156,9 +156,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> from sklearn.datasets import load_breast_cancer
     >>> import entryprune
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> selector = entryprune.EntryPruneClassifier(
-    ...     3, batches_per_rotation=5, patience=5, random_state=0
-    ... ).fit(X, y)
+    >>> selector = entryprune.EntryPruneClassifier(3, random_state=0).fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     entryprune.save(selector, Path(folder, "cancer.safetensors"))
     ...     again = entryprune.load(Path(folder, "cancer.safetensors"))

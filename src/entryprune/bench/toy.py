@@ -124,6 +124,7 @@ def _fitted(X: Floats, y: NDArray[np.int64], n_selected: int, seed: int, **param
 
     return EntryPruneClassifier(
         n_selected,
+        preset="paper",
         batch_size=256,
         patience=10,
         refit=False,

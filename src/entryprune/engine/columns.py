@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _CHUNK_VALUES = 1 << 20
 # Types whose values are exact in single precision and not far from zero.
 _SINGLE = {torch.uint8, torch.int8, torch.int16, torch.uint16, torch.float16}
+# From here on, and below the reciprocal, squares may not be representable; and how far to shift.
+_LARGE, _SHIFT = 2.0**300, 2.0**600
 
 
 ALL_CASES = slice(None)
@@ -57,10 +59,17 @@ def _range(block: Tensor) -> tuple[Tensor, Tensor]:
 
 def _deviation(block: Tensor) -> tuple[Tensor, Tensor]:
     """Return each row's mean and standard deviation."""
+    low, span = _range(block)
+    # Squares of very large and very small values leave double precision. A power of two changes
+    # nothing else.
+    size = torch.maximum(low.abs(), (low + span).abs())
+    unit = torch.ones_like(size)
+    unit = unit.masked_fill(size > _LARGE, _SHIFT).masked_fill(size < 1.0 / _LARGE, 1.0 / _SHIFT)
+    values = block / unit.unsqueeze(1)
+    deviation = values.std(dim=1, correction=0) * unit
     # Rounding can leave a constant column with a deviation.
-    is_constant = block.amin(dim=1) == block.amax(dim=1)
-    deviation = block.std(dim=1, correction=0)
-    return block.mean(dim=1), deviation.masked_fill(is_constant, 0.0)
+    deviation = deviation.masked_fill(span == 0, 0.0).masked_fill(span == torch.inf, torch.inf)
+    return values.mean(dim=1) * unit, deviation
 
 
 # For rows in double precision: what becomes 0, and what becomes 1 from there.

@@ -1,4 +1,4 @@
-"""What the engine reports: a record per rotation, and the selection."""
+"""What the engine reports: a record per step, and the selection."""
 
 from __future__ import annotations
 
@@ -14,33 +14,36 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One rotation of the input layer.
+    """One step of a run: a rotation of the input layer or, with growth and exchange, some seats.
 
     Attributes
     ----------
-    phase : {"search", "final"}
-        The training with validation cases, or the one on all cases.
+    phase : {"search", "final", "growth", "pairs", "exchange"}
+        The training with validation cases, or the one on all cases. With growth and exchange,
+        whether seats were taken, were taken anew because pairs explain more, or were exchanged.
     rotation : int
-        Number of the rotation, from 1.
+        Number of the step, from 1.
     epoch : float
-        Passes over the training cases so far.
+        Passes over the training cases so far; 0 with growth and exchange.
     n_steps : int
-        Mini-batches so far.
+        Mini-batches so far; with growth and exchange the number of the step.
     training_loss : float
-        Mean loss over the rotation's mini-batches, candidates included.
+        Mean loss over the rotation's mini-batches, candidates included. With growth and exchange
+        the negative log evidence per case.
     validation_loss : float
         Loss on the validation cases, of the features that were selected when the rotation began
         and without any candidates. NaN in the first rotation, and where nothing is held out.
     n_changed : int
         Features that are new among the selected ones.
     min_entry_score : float
-        Smallest score among the selected features.
+        Smallest score among the selected features; NaN with growth and exchange.
     min_weight_sum : float
-        Smallest sum of absolute first-layer weights among the selected features.
+        Smallest sum of absolute first-layer weights among the selected features; NaN with growth
+        and exchange.
     input_size : int
-        Features in the input layer, candidates included.
+        Features in the input layer, candidates included; with growth and exchange the seats taken.
     share_used : float
-        How much of the patience, or of a fixed length, is used up, 0 to 1.
+        How much of the patience, of a fixed length or of the seats is used up, 0 to 1.
     """
 
     phase: str
@@ -110,8 +113,9 @@ class Selection:
         One record per rotation, of both trainings.
     n_rotations : int
         Rotations of the training whose selection counts.
-    stop_reason : {"validation", "ident", "epochs", "max_rotations", "max_epochs", "callback"}
-        What ended the search.
+    stop_reason : str
+        What ended the search: "validation", "ident", "epochs", "max_rotations", "max_epochs" or
+        "callback"; "done" where growth and exchange came to their end.
     ranked : Tensor of shape (n_columns,), optional
         All features, best first, where those not selected are judged too.
     scores : Tensor of shape (n_columns,), optional

@@ -1,6 +1,7 @@
 """scikit-learn estimators: validate, call the engine once, keep the results."""
 
+from entryprune.selectors._base import NothingLearnedWarning
 from entryprune.selectors._classifier import EntryPruneClassifier
 from entryprune.selectors._regressor import EntryPruneRegressor
 
-__all__ = ["EntryPruneClassifier", "EntryPruneRegressor"]
+__all__ = ["EntryPruneClassifier", "EntryPruneRegressor", "NothingLearnedWarning"]

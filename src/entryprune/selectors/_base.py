@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import warnings
 from abc import ABCMeta, abstractmethod
@@ -258,6 +259,8 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         scaling = source.scaling(torch.from_numpy(np.flatnonzero(self.support_)))
         self._shift, self._factor = scaling.shift.numpy(), scaling.factor.numpy()
 
+    # The fifth caller back, behind `fit` and scikit-learn's wrapper of it, is the user's line.
+
     def _warn_if_cut_off(self, settings: dict[str, Any]) -> None:
         if self.stop_reason_ in ("max_rotations", "max_epochs"):
             bound = settings[self.stop_reason_]
@@ -266,7 +269,7 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
                 f"{settings['stopping']!r} was met, so the selection may not have settled. Raise "
                 f"{self.stop_reason_} or lower patience.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def _warn_if_nothing_learned(self, selection: Selection) -> None:
@@ -276,7 +279,7 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
                 "other half better than guessing, so the selected features may be as good as any. "
                 "Check the target, bring more cases, or leave columns out that cannot matter.",
                 NothingLearnedWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
     # -- prediction -----------------------------------------------------------------------------
@@ -287,8 +290,14 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         table = check_table(self, X, reset=False)
         check_finite(table, getattr(self, "feature_names_in_", None))
         scaled = (table[:, self.support_].astype(np.float64) - self._shift) * self._factor
+        inputs, network = torch.from_numpy(scaled), self.network_
+        if self.settings_["body"] is None:
+            # In single precision what is predicted for a case would depend on the cases beside it.
+            network = copy.deepcopy(network).double()
+        else:
+            inputs = inputs.float()
         with torch.no_grad():
-            outputs: torch.Tensor = self.network_(torch.from_numpy(scaled.astype(np.float32)))
+            outputs: torch.Tensor = network(inputs)
         return outputs
 
 

@@ -24,8 +24,7 @@ from entryprune.selectors._inputs import check_table, number_classes
 class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
     """Select the features that matter for telling classes apart.
 
-    A dense network sees a small, rotating part of the features. Each feature is judged by the
-    change it causes when it enters, and those with the best entry scores stay (EntryPrune).
+    {summary}
 
     Parameters
     ----------
@@ -51,15 +50,20 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
     >>> from sklearn.datasets import load_breast_cancer
     >>> from entryprune import EntryPruneClassifier
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> selector = EntryPruneClassifier(
-    ...     n_features_to_select=5, batches_per_rotation=10, patience=20, random_state=0
-    ... ).fit(X, y)
-    >>> selector.transform(X).shape
-    (569, 5)
-    >>> len(selector.get_feature_names_out())
-    5
-    >>> bool(selector.score(X, y) > 0.9)
+    >>> selector = EntryPruneClassifier(n_features_to_select=3, random_state=0).fit(X, y)
+    >>> selector.get_feature_names_out().tolist()
+    ['worst radius', 'worst texture', 'worst concave points']
+    >>> bool(selector.score(X, y) > 0.95)
     True
+
+    Two of sixty columns decide together, and neither tells anything alone:
+
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(400, 60))
+    >>> y = X[:, 10] * X[:, 40] > 0
+    >>> selector = EntryPruneClassifier(n_features_to_select=2, random_state=0).fit(X, y)
+    >>> selector.interactions_["first"].tolist(), selector.interactions_["second"].tolist()
+    ([10], [40])
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -101,8 +101,9 @@ ATTRIBUTES = """support_ : ndarray of bool of shape (n_features_in_,)
         preset "paper" the entry scores.
     ranking_ : ndarray of int of shape (n_features_in_,)
         1 for the best feature, up to K for the last selected one. The first features of it are
-        what a smaller K would have selected. Those not selected follow in the order of their last
-        impression; with preset "paper" they all have the rank K + 1.
+        what a smaller K would have selected, unless seats were exchanged or given to pairs (see
+        "phase" in `history_`). Those not selected follow in the order of their last impression;
+        with preset "paper" they all have the rank K + 1.
     interactions_ : dict of ndarray
         Pairs of features that matter together: "first" and "second" are feature numbers,
         "strength" is in standard deviations, "p_value" is corrected for the number of pairs.
@@ -110,8 +111,8 @@ ATTRIBUTES = """support_ : ndarray of bool of shape (n_features_in_,)
     first_selected_indices_ : ndarray of int of shape (n_selected,)
         What the first training selected, best first; differs where `refit` trained again.
     history_ : dict of ndarray
-        One entry per rotation, portion or exchange: see `entryprune.engine.Record`. Fits into a
-        pandas DataFrame.
+        One entry per rotation, portion of seats or exchange: see `entryprune.engine.Record`. Fits
+        into a pandas DataFrame.
     n_rotations_ : int
         Rotations that led to the selection; portions and exchanges with preset "exchange".
     stop_reason_ : str
@@ -125,6 +126,13 @@ ATTRIBUTES = """support_ : ndarray of bool of shape (n_features_in_,)
         Number of features seen during fit.
     feature_names_in_ : ndarray of str of shape (n_features_in_,)
         Names of the features, if X had names that are all strings."""
+
+
+SUMMARY = """Features take their seats in a small input layer one after the other, each judged by
+    its first impression: how much it promises to explain of what those seated leave unexplained.
+    Pairs that matter only together are looked for, and seats that would hardly be missed are
+    exchanged. With ``preset="paper"`` it is EntryPrune as published: a dense network sees a small,
+    rotating part of the features, and those stay that change it most when they enter."""
 
 
 def fill_docstring(**texts: str) -> Callable[[type], type]:
@@ -145,6 +153,6 @@ def documented(*, loss: str, loss_text: str) -> Callable[[type], type]:
 
     def fill(cls: type) -> type:
         parameters = parameter_section(cls, loss=(f"{loss} or callable", loss_text))
-        return fill_docstring(parameters=parameters, attributes=ATTRIBUTES)(cls)
+        return fill_docstring(summary=SUMMARY, parameters=parameters, attributes=ATTRIBUTES)(cls)
 
     return fill

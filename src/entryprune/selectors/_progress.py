@@ -62,31 +62,28 @@ def describe(record: Record, n_selected: int) -> str:
     Examples
     --------
     >>> from entryprune.engine import Record
-    >>> nan = float("nan")
-    >>> describe(Record("growth", 3, 0.0, 3, 0.312, nan, 4, nan, nan, 12, 0.48), n_selected=25)
-    'growth: 12 of 25 seats | loss 0.312'
-    >>> describe(Record("exchange", 9, 0.0, 9, -0.2, nan, 2, nan, nan, 25, 1.0), n_selected=25)
-    'exchange: 2 of 25 changed | loss -0.200'
+    >>> describe(Record("growth", 7, 0.0, 7, 0.4, float("nan"), 1, 1.0, 0.1, 8, 0.8), n_selected=10)
+    'growth: 8 of 10 selected | loss 0.4000'
     >>> describe(Record("search", 12, 3.0, 60, 0.4, 0.31, 2, 1.0, 0.1, 80, 0.05), n_selected=10)
     'search: rotation 12 | validation loss 0.3100 | 2 of 10 changed | patience 5 %'
     """
     if record.phase == "growth":
-        seats = f"{record.input_size} of {n_selected} seats"
-        return f"growth: {seats} | loss {record.training_loss:.3f}"
-    if record.phase == "exchange":
-        changed = f"{record.n_changed} of {n_selected} changed"
-        return f"exchange: {changed} | loss {record.training_loss:.3f}"
-    has_validation = record.validation_loss == record.validation_loss
-    loss = (
-        f"validation loss {record.validation_loss:.4f}"
-        if has_validation
-        else f"training loss {record.training_loss:.4f}"
-    )
+        return f"growth: {record.input_size} of {n_selected} selected | {_loss(record)}"
+    if record.phase in ("pairs", "exchange"):
+        return f"{record.phase}: {record.n_changed} of {n_selected} changed | {_loss(record)}"
     used = "patience" if record.phase == "search" else "done"
     parts = [
         f"{record.phase}: rotation {record.rotation}",
-        loss,
+        _loss(record),
         f"{record.n_changed} of {n_selected} changed",
         f"{used} {record.share_used:.0%}".replace("%", " %"),
     ]
     return " | ".join(parts)
+
+
+def _loss(record: Record) -> str:
+    if record.phase in ("growth", "pairs", "exchange"):
+        return f"loss {record.training_loss:.4f}"
+    if record.validation_loss == record.validation_loss:
+        return f"validation loss {record.validation_loss:.4f}"
+    return f"training loss {record.training_loss:.4f}"

@@ -22,8 +22,7 @@ from entryprune.selectors._inputs import check_table
 class EntryPruneRegressor(RegressorMixin, BaseEntryPrune):
     """Select the features that matter for predicting one or several numbers.
 
-    A dense network sees a small, rotating part of the features. Each feature is judged by the
-    change it causes when it enters, and those with the best entry scores stay (EntryPrune).
+    {summary}
 
     Parameters
     ----------
@@ -47,11 +46,11 @@ class EntryPruneRegressor(RegressorMixin, BaseEntryPrune):
     >>> from sklearn.datasets import make_friedman1
     >>> from entryprune import EntryPruneRegressor
     >>> X, y = make_friedman1(n_samples=1000, n_features=50, random_state=0)
-    >>> selector = EntryPruneRegressor(
-    ...     n_features_to_select=4, batches_per_rotation=20, patience=20, random_state=0
-    ... ).fit(X, y)
+    >>> selector = EntryPruneRegressor(n_features_to_select=4, random_state=0).fit(X, y)
     >>> selector.get_feature_names_out().tolist()
     ['x0', 'x1', 'x3', 'x4']
+    >>> bool(selector.score(X, y) > 0.8)
+    True
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -79,8 +78,11 @@ class EntryPruneRegressor(RegressorMixin, BaseEntryPrune):
         self._target_scale = np.ones(values.shape[1])
         if isinstance(self.loss, str):
             # Squared error is the same problem at any scale; a user's own loss may not be.
-            self._target_mean = values.mean(axis=0)
-            spread = values.std(axis=0)
+            # In units of a power of two, so that squares of any target can be represented.
+            size = np.abs(values).max(axis=0)
+            unit = np.where(size > 0, np.ldexp(1.0, np.frexp(size)[1] - 1), 1.0)
+            self._target_mean = (values / unit).mean(axis=0) * unit
+            spread = (values / unit).std(axis=0) * unit
             self._target_scale = np.where(spread > 0, spread, 1.0)
         scaled = (values - self._target_mean) / self._target_scale
         return Targets(scaled.astype(np.float32), n_outputs=values.shape[1])
