@@ -175,6 +175,6 @@ def test_a_copy_of_a_seating_is_independent():
     copy.seat(1)
     assert growth.seating.order == [0]
     assert growth.seating.evidence == evidence
-    assert growth.seating.evidence_without(0) == pytest.approx(
-        make_growth(values, values[0]).seating.evidence, abs=1e-3
-    )
+    nothing = make_growth(values, values[0]).seating.evidence
+    assert growth.seating.missed() == {0: pytest.approx(evidence - nothing, abs=1e-3)}
+    assert set(copy.missed()) == {0, 1}

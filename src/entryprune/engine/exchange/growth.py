@@ -114,7 +114,7 @@ class Growth:
         portion = math.ceil(work / self._settings.scan_work)
         while len(self.seating.order) < n_seats:
             taken_before = len(self.seating.order)
-            short_list = self._short_list()
+            short_list = self._short_list(self.seating)
             if not len(short_list):
                 self._take_constants(n_seats)
                 break
@@ -146,9 +146,9 @@ class Growth:
         if rival.seating.evidence - nothing > _CLEARLY_MORE * explained + _CHANCE:
             self.seating, self.entry_scores = rival.seating, rival.entry_scores
 
-    def _short_list(self) -> Tensor:
+    def _short_list(self, seating: Seating) -> Tensor:
         """Judge all columns and return the best."""
-        scores = self.seating.scan()
+        scores = seating.scan()
         n_able = int((scores > -torch.inf).sum())
         return scores.topk(min(self._settings.n_short_list, n_able)).indices.cpu()
 
@@ -236,10 +236,9 @@ class Growth:
     def _exchanged(self, seating: Seating, size: int) -> Seating:
         """Return the seating with the `size` least missed columns exchanged for the best others."""
         trial = seating.copy()
-        trial.unseat(_least_missed(seating, size))
-        scores = trial.scan()
-        n_able = int((scores > -torch.inf).sum())
-        short_list = scores.topk(min(self._settings.n_short_list, n_able)).indices.cpu()
+        missed = seating.missed()
+        trial.unseat(sorted(missed, key=missed.__getitem__)[:size])
+        short_list = self._short_list(trial)
         for _ in range(size):
             now = trial.judge(short_list)
             best = int(now.argmax())
@@ -251,9 +250,3 @@ class Growth:
     def _tell(self, phase: str, n_changed: int) -> None:
         if self._listener(phase, self.seating, n_changed):
             raise Stopped
-
-
-def _least_missed(seating: Seating, size: int) -> list[int]:
-    """Return the single columns without which the evidence would fall least."""
-    missed = {column: -seating.evidence_without(column) for column in seating.singles}
-    return sorted(missed, key=missed.__getitem__)[:size]

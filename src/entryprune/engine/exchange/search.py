@@ -138,8 +138,8 @@ def _scores(seating: Seating, last: Tensor) -> Tensor:
     n_cases = seating.hand.n_cases
     scores = (last * seating.gain_per_impression).cpu().double()
     scores[scores == -torch.inf] = 0.0
-    for column in seating.singles:
-        scores[column] = (seating.evidence - seating.evidence_without(column)) / n_cases
+    for column, lost in seating.missed().items():
+        scores[column] = lost / n_cases
     for pair in seating.pairs:
         without = seating.evidence_without_pair(pair)
         for column in pair.columns:

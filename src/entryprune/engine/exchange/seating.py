@@ -58,6 +58,7 @@ class Seating:
             hand, settings.noise_for(hand.n_cases_in_all), reach
         )
         self.solution = self._network.solve()
+        self._missed: dict[int, float] | None = None
 
     # -- who sits -------------------------------------------------------------------------------
 
@@ -66,7 +67,7 @@ class Seating:
         self._network.add(self._values(column))
         self.singles.append(column)
         self.order.append(column)
-        self.solution = self._network.solve()
+        self._solve()
 
     def unseat(self, columns: Iterable[int]) -> None:
         """Free the seats of single columns."""
@@ -74,7 +75,7 @@ class Seating:
             self._network.remove(self._values(column))
             self.singles.remove(column)
             self.order.remove(column)
-        self.solution = self._network.solve()
+        self._solve()
 
     def seat_pair(self, pair: SeatedPair) -> None:
         """Seat what of a pair is not seated yet, with hidden units for both."""
@@ -82,7 +83,7 @@ class Seating:
         self.pairs.append(pair)
         new = dict.fromkeys(pair.columns)  # one column may be its own partner
         self.order += [column for column in new if column not in self.order]
-        self.solution = self._network.solve()
+        self._solve()
 
     def copy(self) -> Seating:
         """Return another seating of the same columns, to try something with."""
@@ -119,9 +120,8 @@ class Seating:
 
     @property
     def gain_per_impression(self) -> float:
-        """What evidence per case an impression of 1 promises to a column that takes a seat."""
-        spread = max(len(self.singles), 1) + 1
-        return 0.5 / (self.reach**2 * spread * self.hand.n_cases)
+        """Evidence per case that an impression of 1 promises at first to a column that enters."""
+        return 0.5 / (self.reach**2 * max(self._network.spread, 1.0) * self.hand.n_cases)
 
     def scan(self) -> Tensor:
         """Return the impression of every column; minus infinity for seated and constant ones."""
@@ -137,11 +137,16 @@ class Seating:
         scores[torch.isin(columns, torch.tensor(self.order))] = -torch.inf
         return scores
 
-    def evidence_without(self, column: int) -> float:
-        """Return the evidence if a single column had no seat."""
+    def missed(self) -> dict[int, float]:
+        """Return for each single column by how much the evidence would fall without it."""
+        if self._missed is None:
+            self._missed = {column: self._evidence_lost(column) for column in self.singles}
+        return self._missed
+
+    def _evidence_lost(self, column: int) -> float:
         trial = self._network.copy()
         trial.remove(self._values(column))
-        return trial.solve().evidence
+        return self.evidence - trial.solve().evidence
 
     def evidence_without_pair(self, pair: SeatedPair) -> float:
         """Return the evidence if a pair had no hidden units of its own."""
@@ -162,6 +167,10 @@ class Seating:
         return evidence[best], pairs[best]
 
     # -- inside ---------------------------------------------------------------------------------
+
+    def _solve(self) -> None:
+        self.solution = self._network.solve()
+        self._missed = None
 
     def _values(self, column: int) -> Tensor:
         return self.hand.read(torch.tensor([column]))[0]

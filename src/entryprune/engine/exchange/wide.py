@@ -93,7 +93,7 @@ class WideNetwork:
         self.hand, self.noise, self.reach = hand, noise, reach
         size = hand.block_size
         self._distance = hand.targets.new_zeros(hand.n_blocks, size, size)
-        self._spread = 0.0
+        self.spread = 0.0
         self._pairs: Tensor | None = None
         self._n_pairs = 0
 
@@ -114,7 +114,7 @@ class WideNetwork:
 
     def _shift(self, values: Tensor, sign: float) -> None:
         self._distance.add_(self._differences(values), alpha=sign)
-        self._spread = max(self._spread + sign * float(values.square().mean()), 0.0)
+        self.spread = max(self.spread + sign * float(values.square().mean()), 0.0)
 
     def _differences(self, values: Tensor) -> Tensor:
         """Return the squared differences between the cases of each block in one column."""
@@ -136,10 +136,10 @@ class WideNetwork:
         """Train the network: `trial` is the kernel of a pair to be tried with it, or without."""
         # All parts of the hidden layer have the same number of units, and together always as many:
         # a part more is no licence to explain more.
-        n_parts = self._n_pairs + (trial is not None) * sign + (self._spread > 0)
+        n_parts = self._n_pairs + (trial is not None) * sign + (self.spread > 0)
         share = 1.0 / max(n_parts, 1.0)
-        if self._spread > 0:
-            scale = -0.5 / (self.reach**2 * self._spread)
+        if self.spread > 0:
+            scale = -0.5 / (self.reach**2 * self.spread)
             kernel = torch.mul(self._distance, scale).exp_().mul_(share)
         else:
             kernel = torch.full_like(self._distance, share)
@@ -177,6 +177,6 @@ class WideNetwork:
             size = self.hand.block_size
             own = mine[:, block * size : (block + 1) * size]
             distance = torch.cdist(theirs.mT, own.mT).square_()
-            kernel = distance.mul_(-0.5 / (self.reach**2 * max(self._spread, 1e-12))).exp_()
+            kernel = distance.mul_(-0.5 / (self.reach**2 * max(self.spread, 1e-12))).exp_()
             outputs.append(kernel @ residuals)
         return torch.stack(outputs).mean(dim=0)
