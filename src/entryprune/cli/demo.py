@@ -33,6 +33,8 @@ def demo(
         "select", str(table), "--target", "digit", "-k", str(_K), "--image", "8x8",
         "--output", str(folder / "features.csv"), "--reduced", str(folder / "reduced.csv"),
         "--model", str(folder / "model.safetensors"), "--report", str(page), "--jobs", str(jobs),
+        # On a busy machine more threads would mostly wait for each other.
+        "--threads", "1",
     ]  # fmt: skip
     # What the page quotes is a command that can be typed again.
     sys.argv[1:] = arguments
