@@ -19,6 +19,16 @@ def make_toy(seed, n_cases=3000):
     return X, (signal + rng.normal(scale=0.3, size=n_cases) > 0).astype(int)
 
 
+def test_interacting_features_are_found_by_default():
+    for seed in range(5):
+        X, y = make_toy(seed, n_cases=1000)
+        selector = EntryPruneClassifier(12, random_state=seed).fit(X, y)
+        assert selector.support_[LINEAR].all()
+        assert selector.support_[INTERACTING].all()
+        pairs = zip(selector.interactions_["first"], selector.interactions_["second"], strict=True)
+        assert set(pairs) <= {(6, 7), (8, 9), (10, 11)}
+
+
 def test_interacting_features_are_found_that_a_univariate_test_misses():
     n_complete, univariate_ranks = 0, []
     for seed in range(10):
