@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from entryprune.engine.exchange.settings import ExchangeSettings
 
 # Pairs whose worth is worked out after each search, the strongest first.
-_TRIED_PAIRS = 4
+_TRIED_PAIRS = 3
 # Seats after which it is seen whether a shorter reach explains more, the cases without which that
 # cannot be seen, and how many times more it must explain.
 _REHEARSED_SEATS = 10
@@ -40,10 +40,10 @@ class Stopped(Exception):  # noqa: N818 - not an error
 
 @dataclass
 class PairCandidates:
-    """Pairs that stand out, and the evidence that each brought when it was last tried."""
+    """Pairs that stand out: the searches for them, those that wait, and those that are seated."""
 
     searches: list[PairSearch] = field(default_factory=list)
-    waiting: list[tuple[float, Interaction]] = field(default_factory=list)
+    waiting: list[Interaction] = field(default_factory=list)
     seated: list[Interaction] = field(default_factory=list)
 
 
@@ -70,6 +70,7 @@ class Growth:
         self.seating = Seating(deck.deal(), settings, settings.reach)
         self.entry_scores: dict[int, float] = {}
         self.pairs = PairCandidates()
+        self.has_exchanged = False
 
     def run(self, n_seats: int) -> None:
         """Take seats until `n_seats` are taken."""
@@ -178,20 +179,17 @@ class Growth:
             generator=self._generator,
         )
         self.pairs.searches.append(search)
-        self.pairs.waiting = [(torch.inf, pair) for pair in search.found[:_TRIED_PAIRS]]
+        self.pairs.waiting = list(search.found[:_TRIED_PAIRS])
 
     def _prefers_pair(self, without: Seating, before: float, n_seats: int) -> bool:
         """Seat a pair in place of the column seated last if it brings more for each seat."""
         gain_single = max(self.seating.evidence - before, 0.0)
-        for place, (promise, interaction) in enumerate(self.pairs.waiting):
+        for place, interaction in enumerate(self.pairs.waiting):
             new = {interaction.first, interaction.second}.difference(without.order)
-            # What a pair brings hardly grows as others are seated: an old promise is a bound.
-            if not new or len(without.order) + len(new) > n_seats or promise <= gain_single:
+            if not new or len(without.order) + len(new) > n_seats:
                 continue
             evidence, pair = without.best_with_pair(interaction)
-            gain = (evidence - before) / len(new)
-            self.pairs.waiting[place] = (gain, interaction)
-            if gain > gain_single:
+            if (evidence - before) / len(new) > gain_single:
                 without.seat_pair(pair)
                 self.pairs.seated.append(interaction)
                 self.seating = without
@@ -211,27 +209,25 @@ class Growth:
 
     # -- exchange -------------------------------------------------------------------------------
 
-    def exchange(self) -> int:
-        """Exchange seats that would hardly be missed for better ones; return how many."""
+    def exchange(self) -> None:
+        """Exchange seats that would hardly be missed for better ones."""
         seating = self.seating
         size = max(1, len(seating.singles) // 5)
-        total = 0
         for _ in range(self._settings.max_exchanges):
-            if not seating.singles or len(seating.order) >= seating.hand.n_columns:
+            if not seating.missed() or len(seating.order) >= seating.hand.n_columns:
                 break
-            trial = self._exchanged(seating, min(size, len(seating.singles)))
+            trial = self._exchanged(seating, min(size, len(seating.missed())))
             n_new = len(set(trial.order).difference(seating.order))
             # The best of so many columns is better by chance, even if none is.
             by_chance = n_new * math.log(seating.hand.n_columns)
             if n_new and trial.evidence - seating.evidence > by_chance:
                 self.seating = seating = trial
-                total += n_new
+                self.has_exchanged = True
                 self._tell("exchange", n_new)
             elif size > 1:
                 size //= 2
             else:
                 break
-        return total
 
     def _exchanged(self, seating: Seating, size: int) -> Seating:
         """Return the seating with the `size` least missed columns exchanged for the best others."""

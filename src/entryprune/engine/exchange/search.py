@@ -21,8 +21,12 @@ if TYPE_CHECKING:
     from entryprune.engine.records import Callback
     from entryprune.engine.settings import Problem
 
+# Runners-up whose worth is worked out.
+_TRIED = 10
 # Seats that are enough to see whether anything can be learned.
 _ENOUGH_SEATS = 8
+# With fewer in a half, classes may be missing there, and nothing can be said.
+_FEWEST_CASES = 10
 # One-sided test at 5 %.
 _BETTER_THAN_GUESSING = 1.645
 
@@ -71,12 +75,12 @@ def select_by_exchange(
     stop_reason = "done"
     try:
         growth.run(settings.n_selected)
-        n_exchanged = growth.exchange()
+        growth.exchange()
     except Stopped:
-        stop_reason, n_exchanged = "callback", 0
+        stop_reason = "callback"
     seating = growth.seating
     last = seating.scan()
-    if n_exchanged:
+    if growth.has_exchanged:
         seating.order = list(in_order_of_need(seating, settings))
     _fill_up(seating, last, settings.n_selected)
     ranked = _ranked(seating.order, last)
@@ -112,7 +116,9 @@ def select_by_exchange(
 def _as_values(problem: Problem) -> Tensor:
     """Return the targets as numbers: classes become columns of ones and zeros."""
     if problem.targets.dtype.is_floating_point:
-        return problem.targets
+        # Squares of very large or very small numbers have no place in single precision.
+        size = problem.targets.abs().amax()
+        return problem.targets / size if size > 0 else problem.targets
     return torch.nn.functional.one_hot(problem.targets, problem.n_outputs).float()
 
 
@@ -134,10 +140,21 @@ def _ranked(order: list[int], last: Tensor) -> Tensor:
 
 
 def _scores(seating: Seating, last: Tensor) -> Tensor:
-    """Return what each column brings, in log evidence per case, beside the other seated ones."""
+    """Return what each column brings, in log evidence per case, beside the other seated ones.
+
+    The next best are tried. All others follow from their impressions, by the ratio that the next
+    best had.
+    """
     n_cases = seating.hand.n_cases
     scores = (last * seating.gain_per_impression).cpu().double()
     scores[scores == -torch.inf] = 0.0
+    next_best = last.topk(min(_TRIED, len(last))).indices.tolist()
+    gains = {c: seating.gain(c) / n_cases for c in next_best if last[c] > 0}
+    promised = sum(float(scores[column]) for column in gains)
+    if promised > 0:
+        scores *= min(max(sum(gains.values()), 0.0) / promised, 1.0)
+    for column, gain in gains.items():
+        scores[column] = gain
     for column, lost in seating.missed().items():
         scores[column] = lost / n_cases
     for pair in seating.pairs:
@@ -155,7 +172,7 @@ def _learned(problem: Problem, targets: Tensor, settings: ExchangeSettings) -> b
     """
     n_cases = min(problem.source.n_cases, 2 * settings.max_blocks * settings.cases_per_block)
     half = n_cases // 2
-    if half < 2:
+    if half < _FEWEST_CASES:
         return True
     few = replace(settings, n_selected=min(settings.n_selected, _ENOUGH_SEATS), interactions=False)
     products = []

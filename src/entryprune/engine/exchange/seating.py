@@ -125,7 +125,7 @@ class Seating:
 
     def scan(self) -> Tensor:
         """Return the impression of every column; minus infinity for seated and constant ones."""
-        judge = partial(impressions, sensitivity=self.solution.sensitivity())
+        judge = partial(impressions, sensitivity=self.solution.sensitivity)
         scores = self.hand.scan(judge)
         scores[self.hand.is_constant] = -torch.inf
         scores[self.order] = -torch.inf
@@ -133,20 +133,31 @@ class Seating:
 
     def judge(self, columns: Tensor) -> Tensor:
         """Return the impression of some columns; minus infinity for seated ones."""
-        scores = impressions(self.hand.read(columns), self.solution.sensitivity())
+        scores = impressions(self.hand.read(columns), self.solution.sensitivity)
         scores[torch.isin(columns, torch.tensor(self.order))] = -torch.inf
         return scores
 
     def missed(self) -> dict[int, float]:
-        """Return for each single column by how much the evidence would fall without it."""
+        """Return for each column without partner by how much the evidence would fall without it."""
         if self._missed is None:
-            self._missed = {column: self._evidence_lost(column) for column in self.singles}
+            in_pairs = {column for pair in self.pairs for column in pair.columns}
+            self._missed = {
+                column: self._evidence_lost(column)
+                for column in self.singles
+                if column not in in_pairs
+            }
         return self._missed
 
     def _evidence_lost(self, column: int) -> float:
         trial = self._network.copy()
         trial.remove(self._values(column))
         return self.evidence - trial.solve().evidence
+
+    def gain(self, column: int) -> float:
+        """Return by how much the evidence would rise with another column."""
+        trial = self._network.copy()
+        trial.add(self._values(column))
+        return trial.solve().evidence - self.evidence
 
     def evidence_without_pair(self, pair: SeatedPair) -> float:
         """Return the evidence if a pair had no hidden units of its own."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import torch
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from entryprune.engine.exchange.hands import Hand
+
+# Cases that are less alike than this are not alike. Smaller numbers would be so small that
+# processors take a hundred times as long to multiply them.
+_SMALLEST = -30.0
 
 
 @dataclass(frozen=True)
@@ -38,8 +43,9 @@ class Solution:
     residuals: Tensor
     variance: Tensor
 
+    @cached_property
     def sensitivity(self) -> Tensor:
-        """Return how the evidence grows with the likeness of any two cases."""
+        """How the evidence grows with the likeness of any two cases."""
         inverse = torch.cholesky_inverse(self.factor)
         scaled = self.residuals / self.variance.sqrt().view(-1, 1, 1)
         return torch.baddbmm(inverse, scaled, scaled.mT, beta=-1.0).mul_(self.kernel)
@@ -93,7 +99,7 @@ class WideNetwork:
         self.hand, self.noise, self.reach = hand, noise, reach
         size = hand.block_size
         self._distance = hand.targets.new_zeros(hand.n_blocks, size, size)
-        self.spread = 0.0
+        self.spread, self.n_columns = 0.0, 0
         self._pairs: Tensor | None = None
         self._n_pairs = 0
 
@@ -114,7 +120,8 @@ class WideNetwork:
 
     def _shift(self, values: Tensor, sign: float) -> None:
         self._distance.add_(self._differences(values), alpha=sign)
-        self.spread = max(self.spread + sign * float(values.square().mean()), 0.0)
+        self.n_columns += int(sign)
+        self.spread += sign * float(values.square().mean())
 
     def _differences(self, values: Tensor) -> Tensor:
         """Return the squared differences between the cases of each block in one column."""
@@ -125,7 +132,7 @@ class WideNetwork:
         """Return how alike two columns by themselves make any two cases."""
         spread = float(first.square().mean() + second.square().mean())
         distance = self._differences(first).add_(self._differences(second))
-        return distance.mul_(-0.5 / (reach**2 * spread)).exp_()
+        return distance.mul_(-0.5 / (reach**2 * spread)).clamp_(min=_SMALLEST).exp_()
 
     def add_pair(self, kernel: Tensor) -> None:
         """Let a pair have units of its own beside the rest of the hidden layer."""
@@ -134,20 +141,21 @@ class WideNetwork:
 
     def solve(self, trial: Tensor | None = None, sign: float = 1.0) -> Solution:
         """Train the network: `trial` is the kernel of a pair to be tried with it, or without."""
-        # All parts of the hidden layer have the same number of units, and together always as many:
-        # a part more is no licence to explain more.
-        n_parts = self._n_pairs + (trial is not None) * sign + (self.spread > 0)
-        share = 1.0 / max(n_parts, 1.0)
-        if self.spread > 0:
+        # The parts of the hidden layer have units in proportion to their seats, and together always
+        # as many: a part more is no licence to explain more.
+        n_pairs = self._n_pairs + (trial is not None) * sign
+        pair_share = 2.0 / (max(self.n_columns, 1) + 2.0 * n_pairs)
+        share = 1.0 - n_pairs * pair_share
+        if self.n_columns:
             scale = -0.5 / (self.reach**2 * self.spread)
-            kernel = torch.mul(self._distance, scale).exp_().mul_(share)
+            kernel = torch.mul(self._distance, scale).clamp_(min=_SMALLEST).exp_().mul_(share)
         else:
             kernel = torch.full_like(self._distance, share)
         total = kernel.clone()
         if self._pairs is not None:
-            total.add_(self._pairs, alpha=share)
+            total.add_(self._pairs, alpha=pair_share)
         if trial is not None:
-            total.add_(trial, alpha=sign * share)
+            total.add_(trial, alpha=sign * pair_share)
         total.diagonal(dim1=1, dim2=2).add_(self.noise)
         factor = torch.linalg.cholesky(total)
         targets = self.hand.targets
