@@ -72,7 +72,7 @@ def test_scores_tell_the_columns_that_matter_from_the_others(easy):
     assert selector.scores_[[3, 8]].min() > 10 * np.delete(selector.scores_, [3, 8]).max()
 
 
-def test_the_rest_is_ranked_by_the_impression_that_its_score_tells_of(cancer):
+def test_the_rest_is_ranked_by_score(cancer):
     selector = classifier(5).fit(*cancer)
     rest = np.argsort(selector.ranking_)[5:]
     assert (np.diff(selector.scores_[rest]) <= 0).all()

@@ -102,7 +102,7 @@ ATTRIBUTES = """support_ : ndarray of bool of shape (n_features_in_,)
     ranking_ : ndarray of int of shape (n_features_in_,)
         1 for the best feature, up to K for the last selected one. The first features of it are
         what a smaller K would have selected, unless seats were exchanged or given to pairs (see
-        "phase" in `history_`). Those not selected follow in the order of their last impression;
+        "phase" in `history_`). Those not selected follow in the order of their scores;
         with preset "paper" they all have the rank K + 1.
     interactions_ : dict of ndarray
         Pairs of features that matter together: "first" and "second" are feature numbers,

@@ -83,8 +83,8 @@ def select_by_exchange(
     if growth.has_exchanged:
         seating.order = list(in_order_of_need(seating, settings))
     _fill_up(seating, last, settings.n_selected)
-    ranked = _ranked(seating.order, last)
     scores = _scores(seating, last)
+    ranked = _ranked(seating, scores)
     chosen = ranked[: settings.n_selected]
     interactions = tuple(pair for pair in growth.pairs.seated if pair.first != pair.second)
     learned = (
@@ -131,12 +131,14 @@ def _fill_up(seating: Seating, last: Tensor, n_seats: int) -> None:
         seating.order += [column for column in order if column not in seated][:missing]
 
 
-def _ranked(order: list[int], last: Tensor) -> Tensor:
-    """Return all columns, the seated ones first and the others by their last impression."""
-    others = last.cpu().clone()
-    others[order] = torch.inf
-    by_impression = others.sort(descending=True, stable=True).indices
-    return torch.cat([torch.tensor(order, dtype=torch.int64), by_impression[len(order) :]])
+def _ranked(seating: Seating, scores: Tensor) -> Tensor:
+    """Return all columns: the seated ones in their order, then the others by what they bring."""
+    others = scores.clone()
+    others[seating.hand.is_constant.cpu()] = -torch.inf
+    others[seating.order] = torch.inf
+    by_score = others.sort(descending=True, stable=True).indices
+    seated = torch.tensor(seating.order, dtype=torch.int64)
+    return torch.cat([seated, by_score[len(seated) :]])
 
 
 def _scores(seating: Seating, last: Tensor) -> Tensor:
