@@ -157,7 +157,7 @@ def _show_runners_up(answer: Answer, console: Console) -> None:
         return
     scores = [f" ({_short(row['score'])})" if row["score"] is not None else "" for row in rows]
     named = [f"{row['feature']}{score}" for row, score in zip(rows, scores, strict=True)]
-    how = ", by first impression" if answer.is_by_evidence else ""
+    how = ", with what each would bring" if answer.is_by_evidence else ""
     console.print(Text(f"Next, not selected{how}: {', '.join(named)}"), soft_wrap=True)
 
 

@@ -28,9 +28,9 @@ _MOST_NEAR = 5
 _N_SAMPLES = 11
 _LEARNERS = {"svm": "support vector machine", "svr": "support vector regression"}
 _METRICS = {"svm": "accuracy (%)", "svr": "explained variance (%)"}
-_FIRST_IMPRESSION = (
-    "The numbers of features that are not selected are first impressions, mostly higher than what "
-    "a feature brings once it is taken."
+_RUNNERS_UP = (
+    "The numbers of features that are not selected say what each would bring beside all selected "
+    "ones."
 )
 _REASONS_TO_CUT = ("max_rotations", "max_epochs")
 
@@ -95,7 +95,7 @@ def _selection(
             runners_up=[
                 (row["feature"], row["column"], row["score"]) for row in answer.runners_up()
             ],
-            runners_up_note=_FIRST_IMPRESSION if answer.is_by_evidence else "",
+            runners_up_note=_RUNNERS_UP if answer.is_by_evidence else "",
             near_duplicates=near_duplicates(table.X, chosen, table.feature_names),
             ended=_ended(answer),
             warnings=(*answer.notes, *remarks),
