@@ -200,12 +200,11 @@ class DenseBody:
 
 def linear_module(weights: Tensor, bias: Tensor) -> nn.Linear:
     """Return a torch layer with copies of `weights` (outputs by inputs) and `bias` on the CPU."""
-    # An ordinary Linear would draw its first weights from torch's global generator.
     n_outputs, n_inputs = weights.shape
-    layer = nn.Linear(n_inputs, n_outputs, device="meta").to_empty(device="cpu")
-    with torch.no_grad():
-        layer.weight.copy_(weights)
-        layer.bias.copy_(bias)
+    # An ordinary Linear would draw its first weights from torch's global generator.
+    layer = nn.Linear(n_inputs, n_outputs, device="meta")
+    layer.weight = nn.Parameter(weights.detach().cpu().clone(memory_format=torch.contiguous_format))
+    layer.bias = nn.Parameter(bias.detach().cpu().clone())
     return layer
 
 

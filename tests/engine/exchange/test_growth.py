@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 import torch
@@ -10,7 +11,8 @@ import torch
 from entryprune.engine import ArrayColumns, ExchangeSettings
 from entryprune.engine.exchange.growth import Growth, Stopped
 from entryprune.engine.exchange.hands import Deck
-from entryprune.engine.exchange.seating import Seating, in_order_of_need
+from entryprune.engine.exchange.pairs import Interaction, PairSearch
+from entryprune.engine.exchange.seating import SeatedPair, Seating, in_order_of_need
 
 
 def make_growth(values, targets, listener=lambda *_: None, **settings):
@@ -57,7 +59,7 @@ def test_partners_of_an_exclusive_or_take_seats_together():
     growth = make_growth(values, target, interactions=True)
     growth.run(3)
     assert set(growth.seating.order) == {3, 7, 21}
-    assert [(pair.first, pair.second) for pair in growth.pairs.seated] == [(7, 21)]
+    assert [pair.columns for pair in growth.seating.pairs] == [(7, 21)]
 
 
 def test_a_pair_needs_two_seats():
@@ -65,7 +67,40 @@ def test_a_pair_needs_two_seats():
     growth = make_growth(values, values[7] * values[21] > 0, interactions=True)
     growth.run(1)
     assert len(growth.seating.order) == 1
-    assert not growth.pairs.seated
+    assert not growth.seating.pairs
+
+
+def test_a_partner_that_has_a_seat_already_keeps_it():
+    values = noise(50, 400)
+    growth = make_growth(values, values[7] * values[21] > 0, interactions=True)
+    growth.seating.seat(7)
+    growth.run(2)
+    assert set(growth.seating.order) == {7, 21}
+    assert [pair.columns for pair in growth.seating.pairs] == [(7, 21)]
+    assert sorted(in_order_of_need(growth.seating, growth._settings)) == [7, 21]
+
+
+def test_a_partner_of_a_seated_column_is_seen_by_its_impression():
+    values = noise(3000, 400)
+    growth = make_growth(values, 2 * values[5] + values[5] * values[9])
+    growth.run(2)
+    assert growth.seating.order == [5, 9]
+
+
+def test_a_pair_too_weak_for_the_search_is_believed_on_its_evidence(monkeypatch):
+    values = noise(50, 400)
+    target = (values[7] * values[21] > 0).float()
+    weak = Interaction(7, 21, strength=2.0, p_value=1.0)
+    chance = Interaction(3, 4, strength=2.5, p_value=1.0)
+    monkeypatch.setattr(
+        "entryprune.engine.exchange.growth.find_pairs",
+        lambda *_, **__: PairSearch((chance, weak), 1225, 1225),
+    )
+    growth = make_growth(values, target, interactions=True)
+    growth.run(4)
+    (pair,) = growth.seating.pairs
+    assert pair.columns == (7, 21)
+    assert pair.interaction.p_value < 1e-6
 
 
 def test_a_column_whose_middle_differs_from_its_ends_is_seated():
@@ -108,9 +143,9 @@ def test_new_cases_are_dealt_where_there_are_more_than_a_hand_holds():
         cases_per_block=50,
         max_blocks=1,
     )
-    growth.run(3)
-    assert set(growth.seating.order) == {0, 1, 2}
-    assert len(set(map(str, hands))) == 3
+    growth.run(8)
+    assert {0, 1, 2} <= set(growth.seating.order)
+    assert hands == [slice(0, 50), slice(50, 100)]  # five seats, then three
 
 
 def test_a_seat_that_is_not_missed_is_exchanged():
@@ -141,13 +176,11 @@ def test_an_exchange_gains_more_than_chance_would():
     for column in range(10, 15):
         growth.seating.seat(column)
     evidence = [growth.seating.evidence]
-    growth._listener = lambda _, seating, n_new: evidence.append((seating.evidence, n_new))
+    growth._listener = lambda _, seating, __: evidence.append(seating.evidence)
     growth.exchange()
-    previous, *steps = evidence
-    assert steps
-    for now, n_new in steps:
-        assert now - previous > n_new * math.log(60)
-        previous = now
+    assert len(evidence) > 1
+    for previous, now in pairwise(evidence):
+        assert now - previous > math.log(60)
 
 
 def test_a_listener_can_end_the_growth():
@@ -166,6 +199,17 @@ def test_order_of_need_starts_with_the_best_and_keeps_the_set():
     for column in (9, 5, 2):
         seating.seat(column)
     assert in_order_of_need(seating, growth._settings) == [2, 5, 9]
+
+
+def test_a_pair_comes_in_the_order_as_soon_as_it_brings_more_than_a_single_column():
+    values = noise(20, 300)
+    target = 3 * values[2] + 2 * torch.sign(values[5] * values[9]) + 0.3 * values[12]
+    growth = make_growth(values, target)
+    seating = Seating(growth.seating.hand, growth._settings, 1.0)
+    for column in (12, 2):
+        seating.seat(column)
+    seating.seat_pair(SeatedPair(Interaction(5, 9, 10.0, 0.0), reach=0.5))
+    assert in_order_of_need(seating, growth._settings) == [2, 5, 9, 12]
 
 
 def test_a_copy_of_a_seating_is_independent():

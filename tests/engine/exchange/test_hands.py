@@ -25,16 +25,20 @@ def test_one_hand_holds_all_cases_if_it_can():
     assert deck.deal() is hand
 
 
-def test_each_case_is_dealt_once_before_any_comes_again():
+def test_all_cases_are_dealt_before_a_hand_comes_again():
     values = torch.arange(21.0).expand(2, 21)
     deck = make_deck(values, cases_per_block=5, max_blocks=2)
     assert deck.has_more
-    seen = []
-    for _ in range(2):
-        hand = deck.deal()
-        seen.append(hand._cases)
-    assert seen == [slice(0, 10), slice(10, 20)]
+    # Three hands of ten for 21 cases overlap.
+    seen = [deck.deal()._cases for _ in range(3)]
+    assert seen == [slice(0, 10), slice(5, 15), slice(11, 21)]
     assert deck.deal()._cases == slice(0, 10)
+
+
+def test_a_few_cases_more_than_usual_are_taken_in():
+    deck = make_deck(torch.randn(3, 12), cases_per_block=5, max_blocks=2)
+    assert not deck.has_more
+    assert deck.deal()._cases == slice(0, 12)
 
 
 def test_a_deck_of_some_cases_deals_no_others():

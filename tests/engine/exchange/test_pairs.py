@@ -10,7 +10,7 @@ import torch
 from entryprune.engine import ArrayColumns, ExchangeSettings
 from entryprune.engine.exchange import pairs
 from entryprune.engine.exchange.hands import Deck
-from entryprune.engine.exchange.pairs import find_pairs
+from entryprune.engine.exchange.pairs import SIGNIFICANT, find_pairs
 
 
 def search(values, targets, work=1e10, seed=0):
@@ -22,6 +22,10 @@ def search(values, targets, work=1e10, seed=0):
 
 def noise(n_columns, n_cases, seed=0):
     return torch.randn(n_columns, n_cases, generator=torch.Generator().manual_seed(seed))
+
+
+def stands_out(result):
+    return any(pair.p_value < SIGNIFICANT for pair in result.found)
 
 
 def test_waves_by_hand():
@@ -61,9 +65,10 @@ def test_the_strongest_pairs_are_those_of_a_plain_double_loop(monkeypatch):
 
 def test_an_exclusive_or_is_found():
     values = noise(80, 300)
-    (found,) = search(values, values[11] * values[57] > 0).found
+    found, *others = search(values, values[11] * values[57] > 0).found
     assert (found.first, found.second) == (11, 57)
     assert found.p_value < 1e-6
+    assert all(other.p_value > SIGNIFICANT for other in others)
 
 
 def test_a_ring_is_found_by_its_middle():
@@ -81,7 +86,7 @@ def test_columns_with_an_effect_of_their_own_are_left_to_first_impressions():
 
 def test_noise_shows_no_pair_in_nearly_all_tables():
     with_pair = sum(
-        bool(search(noise(60, 120, seed), noise(1, 120, 1000 + seed) > 0).found)
+        stands_out(search(noise(60, 120, seed), noise(1, 120, 1000 + seed) > 0))
         for seed in range(60)
     )
     assert with_pair <= 6  # 3 are expected at a level of 5 %
@@ -91,7 +96,7 @@ def test_heavy_tails_show_no_pair():
     with_pair = 0
     for seed in range(20):
         values = noise(60, 120, seed) ** 7
-        with_pair += bool(search(values, noise(1, 120, 1000 + seed) ** 5).found)
+        with_pair += stands_out(search(values, noise(1, 120, 1000 + seed) ** 5))
     assert with_pair <= 3
 
 

@@ -142,3 +142,22 @@ def test_predictions_are_the_kernel_times_the_residuals(hand):
     torch.testing.assert_close(
         predicted, (solution.kernel @ solution.residuals)[0], rtol=1e-3, atol=1e-3
     )
+
+
+def test_the_slope_is_how_fast_evidence_grows_with_the_first_units_of_a_pair(hand):
+    network = WideNetwork(hand, noise=3.0)
+    first, second, third = hand.read(torch.tensor([0, 1, 2]))
+    network.add(third)
+    solution = network.solve()
+    pair = network.pair_kernel(first, second, reach=0.5).double()
+    total = (solution.kernel + 3.0 * torch.eye(solution.kernel.shape[1])).double()
+
+    def evidence(weight):
+        kernel = total + weight * pair
+        residuals = torch.linalg.solve(kernel, hand.targets.double())
+        size = hand.block_size
+        variance = (hand.targets.double() * residuals).sum(dim=(1, 2)) / size
+        return float((-0.5 * size * variance.log() - 0.5 * torch.logdet(kernel)).sum())
+
+    numerical = (evidence(1e-5) - evidence(-1e-5)) / 2e-5
+    assert 0.5 * float((pair * solution.slope).sum()) == pytest.approx(numerical, rel=1e-3)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import torch
 
-from entryprune.engine.exchange.pairs import Interaction, PairSearch, find_pairs
+from entryprune.engine.exchange.pairs import SIGNIFICANT, Interaction, PairSearch, find_pairs
 from entryprune.engine.exchange.seating import Seating
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from entryprune.engine.exchange.hands import Deck
     from entryprune.engine.exchange.settings import ExchangeSettings
 
-# Pairs whose worth is worked out after each search, the strongest first.
-_TRIED_PAIRS = 3
+# Seats that are taken before new cases are dealt.
+_SEATS_PER_HAND = 5
 # Seats after which it is seen whether a shorter reach explains more, the cases without which that
 # cannot be seen, and how many times more it must explain.
 _REHEARSED_SEATS = 10
@@ -36,15 +36,6 @@ Listener = Callable[[str, Seating, int], object]
 
 class Stopped(Exception):  # noqa: N818 - not an error
     """The listener wants no more."""
-
-
-@dataclass
-class PairCandidates:
-    """Pairs that stand out: the searches for them, those that wait, and those that are seated."""
-
-    searches: list[PairSearch] = field(default_factory=list)
-    waiting: list[Interaction] = field(default_factory=list)
-    seated: list[Interaction] = field(default_factory=list)
 
 
 class Growth:
@@ -69,50 +60,25 @@ class Growth:
         self._listener = listener
         self.seating = Seating(deck.deal(), settings, settings.reach)
         self.entry_scores: dict[int, float] = {}
-        self.pairs = PairCandidates()
+        self.searches: list[PairSearch] = []
         self.has_exchanged = False
 
     def run(self, n_seats: int) -> None:
-        """Take seats until `n_seats` are taken."""
-        nothing = self._branch()
+        """Take seats until `n_seats` are taken, and trade some for pairs that bring more."""
         rehearsed = min(n_seats, _REHEARSED_SEATS)
         self._take_seats(rehearsed)
-        self._rehearse(rehearsed)
-        middle = self._branch()
+        if self._settings.short_reach < self._settings.reach:
+            self._rehearse(rehearsed)
         self._take_seats(n_seats)
         if self._settings.interactions:
-            for start in (nothing, middle):
-                if self._is_better_with_pairs(start, n_seats):
-                    break
-
-    def _branch(self) -> Growth:
-        """Return another growth that goes on from here, and that nobody listens to."""
-        other = Growth.__new__(Growth)
-        other.__dict__.update(self.__dict__)
-        other._listener = lambda *_: None
-        other.seating, other.entry_scores = self.seating.copy(), dict(self.entry_scores)
-        other.pairs = PairCandidates()
-        return other
-
-    def _is_better_with_pairs(self, start: Growth, n_seats: int) -> bool:
-        """Take the seats from `start` on again with pairs, and keep that if it explains more."""
-        start._look_for_pairs()
-        self.pairs.searches += start.pairs.searches
-        if not start.pairs.waiting:
-            return False
-        start._take_seats(n_seats)
-        mine = self.seating.moved_to(start.seating.hand) if self._deck.has_more else self.seating
-        if not start.pairs.seated or start.seating.evidence < mine.evidence + _CHANCE:
-            return False
-        self.seating, self.entry_scores = start.seating, start.entry_scores
-        self.pairs.seated = start.pairs.seated
-        self._tell("pairs", len(set(start.seating.order).difference(mine.order)))
-        return True
+            self._trade_for_pairs()
 
     def _take_seats(self, n_seats: int) -> None:
         hand = self.seating.hand
         work = 2.0 * hand.n_columns * hand.n_cases * hand.block_size
         portion = math.ceil(work / self._settings.scan_work)
+        if self._deck.has_more:
+            portion = max(portion, _SEATS_PER_HAND)
         while len(self.seating.order) < n_seats:
             taken_before = len(self.seating.order)
             short_list = self._short_list(self.seating)
@@ -120,7 +86,7 @@ class Growth:
                 self._take_constants(n_seats)
                 break
             until = min(n_seats, taken_before + portion)
-            while len(self.seating.order) < until and self._seat_best(short_list, n_seats):
+            while len(self.seating.order) < until and self._seat_best(short_list):
                 pass
             self._tell("growth", len(self.seating.order) - taken_before)
             if self._deck.has_more and len(self.seating.order) < n_seats:
@@ -135,13 +101,12 @@ class Growth:
         hand = self.seating.hand
         if hand.n_cases < _ENOUGH_TO_REHEARSE:
             return
-        rival = self._branch()
+        rival = Growth(self._deck, self._settings, self._generator, lambda *_: None)
         rival.seating = Seating(hand, self._settings, self._settings.short_reach)
-        rival.entry_scores = {}
         nothing = rival.seating.evidence
         rival._take_seats(n_seats)
         usual = self.seating
-        if self._deck.has_more:
+        if rival.seating.hand is not hand:
             usual = usual.moved_to(rival.seating.hand)
         explained = max(usual.evidence - nothing, 0.0)
         if rival.seating.evidence - nothing > _CLEARLY_MORE * explained + _CHANCE:
@@ -153,52 +118,16 @@ class Growth:
         n_able = int((scores > -torch.inf).sum())
         return scores.topk(min(self._settings.n_short_list, n_able)).indices.cpu()
 
-    def _seat_best(self, short_list: Tensor, n_seats: int) -> bool:
-        """Seat the best column of the short list or a pair; say whether there was any."""
+    def _seat_best(self, short_list: Tensor) -> bool:
+        """Seat the best column of the short list; say whether there was any."""
         scores = self.seating.judge(short_list)
         best = int(scores.argmax())
         if scores[best] == -torch.inf:
             return False
-        column, before = int(short_list[best]), self.seating.evidence
-        without = self.seating.copy() if self.pairs.waiting else None
+        column = int(short_list[best])
         self.seating.seat(column)
-        if without is not None and self._prefers_pair(without, before, n_seats):
-            return True
         self.entry_scores[column] = float(scores[best])
         return True
-
-    # -- pairs ----------------------------------------------------------------------------------
-
-    def _look_for_pairs(self) -> None:
-        if len(self.pairs.searches) >= _MOST_SEARCHES:
-            return
-        search = find_pairs(
-            self.seating.hand,
-            self.seating.solution.residuals,
-            work=self._settings.pair_work,
-            generator=self._generator,
-        )
-        self.pairs.searches.append(search)
-        self.pairs.waiting = list(search.found[:_TRIED_PAIRS])
-
-    def _prefers_pair(self, without: Seating, before: float, n_seats: int) -> bool:
-        """Seat a pair in place of the column seated last if it brings more for each seat."""
-        gain_single = max(self.seating.evidence - before, 0.0)
-        for place, interaction in enumerate(self.pairs.waiting):
-            new = {interaction.first, interaction.second}.difference(without.order)
-            if not new or len(without.order) + len(new) > n_seats:
-                continue
-            evidence, pair = without.best_with_pair(interaction)
-            if (evidence - before) / len(new) > gain_single:
-                without.seat_pair(pair)
-                self.pairs.seated.append(interaction)
-                self.seating = without
-                self.entry_scores.update(dict.fromkeys(new, interaction.strength))
-                del self.pairs.waiting[place]
-                if not self.pairs.waiting:
-                    self._look_for_pairs()
-                return True
-        return False
 
     def _take_constants(self, n_seats: int) -> None:
         """Fill seats that no varying column is left for: they were asked for."""
@@ -207,41 +136,69 @@ class Growth:
         seated = set(self.seating.order)
         self.seating.order += [column for column in constants if column not in seated][:missing]
 
+    # -- pairs ----------------------------------------------------------------------------------
+
+    def _trade_for_pairs(self) -> None:
+        """Trade the seats that would be missed least for pairs, as long as pairs bring more."""
+        for _ in range(_MOST_SEARCHES):
+            search = find_pairs(
+                self.seating.hand,
+                self.seating.solution.residuals,
+                work=self._settings.pair_work,
+                generator=self._generator,
+            )
+            self.searches.append(search)
+            promising = self.seating.most_promising(search.found)
+            if not sum(self._trade(pair) for pair in promising):
+                break
+
+    def _trade(self, interaction: Interaction) -> bool:
+        """Seat a pair for the columns that would be missed least, if it brings more."""
+        partners = {interaction.first, interaction.second}
+        new = partners.difference(self.seating.order)
+        missed = {c: lost for c, lost in self.seating.missed().items() if c not in partners}
+        if len(missed) < len(new) or any(
+            partners == set(pair.columns) for pair in self.seating.pairs
+        ):
+            return False
+        trial = self.seating.copy()
+        trial.unseat(sorted(missed, key=missed.__getitem__)[: len(new)])
+        evidence, pair = trial.best_with_pair(interaction)
+        gain = evidence - self.seating.evidence
+        # Evidence of e^g is chance in at most one of e^g tables, and so many pairs could have it.
+        n_pairs = self.searches[-1].n_pairs
+        p_value = min(interaction.p_value, n_pairs * math.exp(-max(gain, 0.0)))
+        if gain < _CHANCE or p_value >= SIGNIFICANT:
+            return False
+        pair = replace(pair, interaction=replace(interaction, p_value=p_value))
+        trial.seat_pair(pair)
+        self.seating, self.has_exchanged = trial, True
+        self.entry_scores.update(dict.fromkeys(new, interaction.strength))
+        self._tell("pairs", len(new))
+        return True
+
     # -- exchange -------------------------------------------------------------------------------
 
     def exchange(self) -> None:
-        """Exchange seats that would hardly be missed for better ones."""
-        seating = self.seating
-        size = max(1, len(seating.singles) // 5)
+        """Exchange the seat that would be missed least for the best other column while it pays."""
+        # The best of so many columns is better by chance, even if none is.
+        by_chance = math.log(max(self.seating.hand.n_columns, 2))
         for _ in range(self._settings.max_exchanges):
-            if not seating.missed() or len(seating.order) >= seating.hand.n_columns:
+            missed = self.seating.missed()
+            if not missed or len(self.seating.order) >= self.seating.hand.n_columns:
                 break
-            trial = self._exchanged(seating, min(size, len(seating.missed())))
-            n_new = len(set(trial.order).difference(seating.order))
-            # The best of so many columns is better by chance, even if none is.
-            by_chance = n_new * math.log(seating.hand.n_columns)
-            if n_new and trial.evidence - seating.evidence > by_chance:
-                self.seating = seating = trial
-                self.has_exchanged = True
-                self._tell("exchange", n_new)
-            elif size > 1:
-                size //= 2
-            else:
+            trial = self.seating.copy()
+            trial.unseat([min(missed, key=missed.__getitem__)])
+            scores = trial.scan()
+            best = int(scores.argmax())
+            if scores[best] == -torch.inf:
                 break
-
-    def _exchanged(self, seating: Seating, size: int) -> Seating:
-        """Return the seating with the `size` least missed columns exchanged for the best others."""
-        trial = seating.copy()
-        missed = seating.missed()
-        trial.unseat(sorted(missed, key=missed.__getitem__)[:size])
-        short_list = self._short_list(trial)
-        for _ in range(size):
-            now = trial.judge(short_list)
-            best = int(now.argmax())
-            column = int(short_list[best])
-            self.entry_scores.setdefault(column, float(now[best]))
-            trial.seat(column)
-        return trial
+            trial.seat(best)
+            if trial.evidence - self.seating.evidence <= by_chance:
+                break
+            self.seating, self.has_exchanged = trial, True
+            self.entry_scores[best] = float(scores[best])
+            self._tell("exchange", 1)
 
     def _tell(self, phase: str, n_changed: int) -> None:
         if self._listener(phase, self.seating, n_changed):

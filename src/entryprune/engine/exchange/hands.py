@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 # Values read at a time, and values kept so that they need not be read again (256 MiB).
 _BLOCK_VALUES = 1 << 21
 _KEPT_VALUES = 1 << 26
+# How much larger than usual a hand may be if it then holds all cases.
+_STRETCH = 1.25
 
 
 class Deck:
-    """Deals hands of cases, each case once before any comes again.
+    """Deals hands of cases, all cases before any hand comes again.
 
     Parameters
     ----------
@@ -44,26 +46,26 @@ class Deck:
         self._source, self._targets, self._settings = source, targets, settings
         self._cases = cases or range(source.n_cases)
         n_cases, most = len(self._cases), settings.max_blocks * settings.cases_per_block
-        self.has_more = n_cases > most
-        # All cases in blocks of one size, or as many full blocks as may be.
-        n_blocks = min(-(-n_cases // settings.cases_per_block), settings.max_blocks)
-        size = settings.cases_per_block if self.has_more else n_cases // n_blocks
-        self._shape = (n_blocks, size)
-        self._position = 0
+        self._n_blocks = min(-(-n_cases // settings.cases_per_block), settings.max_blocks)
+        # A few more cases than fit are better taken in than left for a hand of their own.
+        self.has_more = n_cases > _STRETCH * most
+        self._n_hands = -(-n_cases // most) if self.has_more else 1
+        self._size = most if self.has_more else n_cases - n_cases % self._n_blocks
+        self._n_dealt = 0
         self._hand: Hand | None = None
 
     def deal(self) -> Hand:
         """Return the next hand; the same one where it holds all cases."""
         if self._hand is not None and not self.has_more:
             return self._hand
-        n_blocks, size = self._shape
-        if self._position + n_blocks * size > len(self._cases):
-            self._position = 0
-        start = self._cases.start + self._position
-        self._position += n_blocks * size
+        # The last hand ends with the last case, so that hands overlap rather than leave any out.
+        turn = self._n_dealt % self._n_hands
+        left_over = len(self._cases) - self._size
+        start = self._cases.start + turn * left_over // max(self._n_hands - 1, 1)
+        self._n_dealt += 1
         self._hand = None  # never two at once
         self._hand = Hand(
-            self._source, self._targets, slice(start, start + n_blocks * size), n_blocks,
+            self._source, self._targets, slice(start, start + self._size), self._n_blocks,
             self._settings,
         )  # fmt: skip
         return self._hand

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 _OWN_EFFECT, _FEWEST_DEVIATIONS = 1.15, 3.0
 # The strongest pair that waves can show, in units of the root of the number of cases.
 _STRONGEST = 0.75
-# A pair counts if one as strong turns up by chance in fewer than one of twenty tables.
-_LEVEL = 0.05
-_MOST_PAIRS = 30
+# A pair stands out if one as strong turns up by chance in fewer than one of twenty tables.
+SIGNIFICANT = 0.05
+_MOST_PAIRS = 20
 # The residuals of many classes are searched along their main directions only.
 _MOST_DIRECTIONS = 4
 _N_PERMUTATIONS = 2
@@ -57,7 +57,7 @@ class PairSearch:
     Attributes
     ----------
     found : tuple of Interaction
-        The strongest first.
+        The strongest pairs, the strongest first, whether or not they stand out.
     n_tried, n_pairs : int
         How many pairs were looked at, and how many there are.
     """
@@ -100,26 +100,29 @@ def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generat
     if _usual_largest(n_tests) > _STRONGEST * math.sqrt(hand.n_cases):
         return PairSearch((), 0, n_pairs)  # with so few cases chance looks like the real thing
     waves = _waves(hand.read(columns))
-    own = torch.mm(waves[0], directions).abs_().amax(dim=1) / math.sqrt(hand.n_cases)
+    # By itself a column may explain the targets, or what the seated ones leave of them.
+    alone = torch.cat([_main_directions(hand.targets.flatten(0, 1)), directions], dim=1)
+    own = torch.mm(waves[0], alone).abs_().amax(dim=1) / math.sqrt(hand.n_cases)
     by_chance = max(_usual_largest(n_directions * n_columns), _FEWEST_DEVIATIONS)
     is_pure = own < _OWN_EFFECT * by_chance
     columns, waves = columns[is_pure.cpu()], [wave[is_pure] for wave in waves]
     strongest = _strongest(waves, directions, _MOST_PAIRS) if len(columns) else []
-    if not strongest or _corrected(strongest[0][0], n_tests) >= _LEVEL:
-        return PairSearch((), n_tried, n_pairs)
-    # Something stands out. How far does it stand out where there is nothing to find?
-    shuffled = (
-        directions[torch.randperm(hand.n_cases, generator=generator).to(directions.device)]
-        for _ in range(_N_PERMUTATIONS)
-    )
-    chance = max(found[0] for some in shuffled for found in _strongest(waves, some, 1))
-    inflation = max(1.0, chance / _usual_largest(n_tests))
+    # If something stands out: how far does it stand out where there is nothing to find?
+    inflation = 1.0
+    if strongest and _corrected(strongest[0][0], n_tests) < SIGNIFICANT:
+        shuffled = (
+            directions[torch.randperm(hand.n_cases, generator=generator).to(directions.device)]
+            for _ in range(_N_PERMUTATIONS)
+        )
+        chance = max(found[0] for some in shuffled for found in _strongest(waves, some, 1))
+        inflation = max(1.0, chance / _usual_largest(n_tests))
     found: dict[tuple[int, int], Interaction] = {}
     for strength, first, second in strongest:
+        if strength == 0:
+            break  # constant columns
         p_value = _corrected(strength / inflation, n_tests)
         pair = int(columns[first]), int(columns[second])
-        if p_value < _LEVEL and pair not in found:
-            found[pair] = Interaction(*pair, strength, p_value)
+        found.setdefault(pair, Interaction(*pair, strength, p_value))
     return PairSearch(tuple(found.values()), n_tried, n_pairs)
 
 

@@ -27,8 +27,8 @@ _TRIED = 10
 _ENOUGH_SEATS = 8
 # With fewer in a half, classes may be missing there, and nothing can be said.
 _FEWEST_CASES = 10
-# One-sided test at 5 %.
-_BETTER_THAN_GUESSING = 1.645
+# One-sided test at 2.5 %; where cases are many there are two.
+_BETTER_THAN_GUESSING = 1.96
 
 
 @torch.no_grad()
@@ -86,11 +86,12 @@ def select_by_exchange(
     scores = _scores(seating, last)
     ranked = _ranked(seating, scores)
     chosen = ranked[: settings.n_selected]
-    interactions = tuple(pair for pair in growth.pairs.seated if pair.first != pair.second)
+    found = tuple(pair.interaction for pair in seating.pairs)
+    interactions = tuple(pair for pair in found if pair.first != pair.second)
     learned = (
-        bool(growth.pairs.seated)
+        bool(found)
         or stop_reason == "callback"
-        or _learned(problem, targets, settings)
+        or _learned(problem, targets, replace(settings, reach=seating.reach))
     )
     entry = torch.tensor([growth.entry_scores.get(int(column), 0.0) for column in chosen])
     return Selection(
@@ -172,13 +173,27 @@ def _learned(problem: Problem, targets: Tensor, settings: ExchangeSettings) -> b
     Each half is predicted from the columns that the other half would select. Under chance the
     products of predictions and targets vary about zero.
     """
-    n_cases = min(problem.source.n_cases, 2 * settings.max_blocks * settings.cases_per_block)
-    half = n_cases // 2
-    if half < _FEWEST_CASES:
-        return True
-    few = replace(settings, n_selected=min(settings.n_selected, _ENOUGH_SEATS), interactions=False)
+    for most in (settings.cases_per_block, settings.max_blocks * settings.cases_per_block):
+        half = min(problem.source.n_cases // 2, most)
+        if half < _FEWEST_CASES or _holds_for_others(problem, targets, settings, half):
+            return True
+        if half < most:
+            break
+    return False
+
+
+def _holds_for_others(
+    problem: Problem, targets: Tensor, settings: ExchangeSettings, half: int
+) -> bool:
+    few = replace(
+        settings,
+        n_selected=min(settings.n_selected, _ENOUGH_SEATS),
+        interactions=False,
+        short_reach=settings.reach,
+    )
     products = []
-    for cases, others in ((range(half), range(half, n_cases)), (range(half, n_cases), range(half))):
+    one, other = range(half), range(half, 2 * half)
+    for cases, others in ((one, other), (other, one)):
         growth = Growth(
             Deck(problem.source, targets, few, cases),
             few,

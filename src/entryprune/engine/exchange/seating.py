@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from entryprune.engine.exchange.hands import Hand
     from entryprune.engine.exchange.pairs import Interaction
     from entryprune.engine.exchange.settings import ExchangeSettings
+    from entryprune.engine.exchange.wide import Solution
 
-# A pair of columns may depend on each other more finely than a network of many columns can.
+# A pair of columns may depend on each other more finely than a network of many columns can. Each
+# reach is half the one before.
 _PAIR_REACHES = (1.0, 0.5, 0.25)
 
 
@@ -57,7 +59,7 @@ class Seating:
         self._network: WideNetwork = WideNetwork(
             hand, settings.noise_for(hand.n_cases_in_all), reach
         )
-        self.solution = self._network.solve()
+        self._solution: Solution | None = None
         self._missed: dict[int, float] | None = None
 
     # -- who sits -------------------------------------------------------------------------------
@@ -66,8 +68,9 @@ class Seating:
         """Seat a column."""
         self._network.add(self._values(column))
         self.singles.append(column)
-        self.order.append(column)
-        self._solve()
+        if column not in self.order:  # it may sit there already as one of a pair
+            self.order.append(column)
+        self._has_changed()
 
     def unseat(self, columns: Iterable[int]) -> None:
         """Free the seats of single columns."""
@@ -75,7 +78,7 @@ class Seating:
             self._network.remove(self._values(column))
             self.singles.remove(column)
             self.order.remove(column)
-        self._solve()
+        self._has_changed()
 
     def seat_pair(self, pair: SeatedPair) -> None:
         """Seat what of a pair is not seated yet, with hidden units for both."""
@@ -83,7 +86,7 @@ class Seating:
         self.pairs.append(pair)
         new = dict.fromkeys(pair.columns)  # one column may be its own partner
         self.order += [column for column in new if column not in self.order]
-        self._solve()
+        self._has_changed()
 
     def copy(self) -> Seating:
         """Return another seating of the same columns, to try something with."""
@@ -103,10 +106,16 @@ class Seating:
             other._network.add_pair(other._pair_kernel(pair))
         other.order, other.singles = list(self.order), list(self.singles)
         other.pairs = list(self.pairs)
-        other.solution = other._network.solve()
         return other
 
     # -- what it is worth -----------------------------------------------------------------------
+
+    @property
+    def solution(self) -> Solution:
+        """The network on the seated columns, trained when it is first asked for."""
+        if self._solution is None:
+            self._solution = self._network.solve()
+        return self._solution
 
     @property
     def evidence(self) -> float:
@@ -170,6 +179,28 @@ class Seating:
         predicted = self._network.predict(self.solution, mine, theirs)
         return (predicted * others.targets.flatten(0, 1)).sum(dim=1)
 
+    def most_promising(self, interactions: Sequence[Interaction]) -> list[Interaction]:
+        """Return the pairs whose first hidden units would add evidence fastest, one for each reach.
+
+        How fast depends on the reach, so that promises of one reach only can be compared.
+        """
+        slope = self.solution.slope.flatten()
+        promises = torch.empty(len(_PAIR_REACHES), len(interactions))
+        for place, interaction in enumerate(interactions):
+            kernel = self._pair_kernel(SeatedPair(interaction, _PAIR_REACHES[0])).flatten()
+            for row in promises:
+                row[place] = torch.dot(kernel, slope)
+                # Half the reach is the fourth power. Smaller numbers would be slow to multiply.
+                kernel.clamp_(min=1e-3).square_().square_()
+        best = promises.argmax(dim=1).tolist() if interactions else []
+        return [interactions[place] for place in dict.fromkeys(best)]
+
+    def gain_of_pair(self, pair: SeatedPair) -> float:
+        """Return by how much the evidence would rise with a pair, for each seat it needs."""
+        n_new = len(set(pair.columns).difference(self.order))
+        with_pair = self._network.solve(self._pair_kernel(pair)).evidence
+        return (with_pair - self.evidence) / max(n_new, 1)
+
     def best_with_pair(self, interaction: Interaction) -> tuple[float, SeatedPair]:
         """Return the evidence with a pair, at the reach that suits it best, and that pair."""
         pairs = [SeatedPair(interaction, reach) for reach in _PAIR_REACHES]
@@ -179,9 +210,8 @@ class Seating:
 
     # -- inside ---------------------------------------------------------------------------------
 
-    def _solve(self) -> None:
-        self.solution = self._network.solve()
-        self._missed = None
+    def _has_changed(self) -> None:
+        self._solution = self._missed = None
 
     def _values(self, column: int) -> Tensor:
         return self.hand.read(torch.tensor([column]))[0]
@@ -192,12 +222,24 @@ class Seating:
 
 
 def in_order_of_need(seating: Seating, settings: ExchangeSettings) -> Sequence[int]:
-    """Return the seated columns in the order in which they would be seated had they no rivals."""
+    """Return the seated columns in the order in which they would be seated had they no rivals.
+
+    A pair comes as soon as it brings more for each of its seats than the best single column.
+    """
     again = Seating(seating.hand, settings, seating.reach)
-    for pair in seating.pairs:
-        again.seat_pair(pair)
-    left = list(seating.singles)
-    while left:
-        best = int(again.judge(torch.tensor(left)).argmax())
-        again.seat(left.pop(best))
+    singles, pairs = list(seating.singles), list(seating.pairs)
+    while singles or pairs:
+        before = again.evidence
+        with_single = again.copy()
+        if singles:
+            best = int(again.judge(torch.tensor(singles)).argmax())
+            with_single.seat(singles[best])
+        gains = {pair: again.gain_of_pair(pair) for pair in pairs}
+        pair = max(gains, key=gains.__getitem__, default=None)
+        if pair is not None and (not singles or gains[pair] > with_single.evidence - before):
+            again.seat_pair(pair)
+            pairs.remove(pair)
+        else:
+            again = with_single
+            del singles[best]
     return again.order

@@ -57,8 +57,8 @@ class ExchangeSettings(NetworkSettings):
     spread_share: float = 0.5
     cases_per_block: int = 400
     max_blocks: int = 4
-    n_short_list: int = 512
-    scan_work: float = 2e9
+    n_short_list: int = 256
+    scan_work: float = 3e8
     pair_work: float = 1e10
     interactions: bool = setting(
         True,

@@ -44,11 +44,16 @@ class Solution:
     variance: Tensor
 
     @cached_property
-    def sensitivity(self) -> Tensor:
+    def slope(self) -> Tensor:
         """How the evidence grows with the likeness of any two cases."""
         inverse = torch.cholesky_inverse(self.factor)
         scaled = self.residuals / self.variance.sqrt().view(-1, 1, 1)
-        return torch.baddbmm(inverse, scaled, scaled.mT, beta=-1.0).mul_(self.kernel)
+        return torch.baddbmm(inverse, scaled, scaled.mT, beta=-1.0)
+
+    @cached_property
+    def sensitivity(self) -> Tensor:
+        """How the evidence grows with the logarithm of the likeness of any two cases."""
+        return self.slope * self.kernel
 
 
 def impressions(values: Tensor, sensitivity: Tensor) -> Tensor:
