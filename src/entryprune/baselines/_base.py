@@ -166,6 +166,7 @@ class BaselineSelector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
                 f"Ask for at most {len(order)}, or take another method."
                 if len(order)
                 else "it found no feature that helps. Take another method.",
+                found=order.tolist(),
             )
         n_features = len(ranking.scores)
         self.scores_ = ranking.scores

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from entryprune.engine.errors import EntryPruneError
 
 
@@ -17,6 +19,8 @@ class RefusalError(EntryPruneError):
         package behind it is not installed, or it cannot work with data of this kind.
     message : str
         What was got, what is allowed and what to do.
+    found : sequence of int
+        The features that it found, the best first, where they are too few.
 
     Examples
     --------
@@ -27,12 +31,13 @@ class RefusalError(EntryPruneError):
     task | Fisher score: It needs classes.
     """
 
-    def __init__(self, method: str, reason: str, message: str) -> None:
+    def __init__(self, method: str, reason: str, message: str, found: Sequence[int] = ()) -> None:
         super().__init__(f"{method}: {message}")
         self.method = method
         self.reason = reason
         self.message = message
+        self.found = tuple(found)
 
     def __reduce__(self) -> tuple[object, ...]:
-        # An exception that came from another process is built anew from its three parts.
-        return type(self), (self.method, self.reason, self.message)
+        # An exception that came from another process is built anew from its parts.
+        return type(self), (self.method, self.reason, self.message, self.found)

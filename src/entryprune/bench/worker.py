@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_classifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from entryprune.baselines import get_method, make_selector
 from entryprune.baselines._refusal import RefusalError
@@ -30,6 +32,8 @@ from entryprune.data import Dataset, load_dataset
 # What a selector reports of each rotation that figures show.
 _CURVES = ("phase", "validation_loss", "n_changed", "min_entry_score", "min_weight_sum")
 _DIGITS = 5
+# There a method that finds fewer columns than asked for is scored with those: a user has no more.
+_SCORES_FEWER = ("clean", TRUTH)
 
 # Sent when the selection begins and when it is made: between the two a time limit holds.
 BEGUN, SELECTED = "begun", "selected"
@@ -163,9 +167,21 @@ def _selection(case: Case, parts: Split, begun: Record, task: str) -> Record:
     if parts.order is not None:
         X_train, X_test = X_train[:, parts.order], X_test[:, parts.order]
     start = time.perf_counter()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        selector.fit(X_train, parts.y_train)
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            selector.fit(X_train, parts.y_train)
+    except RefusalError as refusal:
+        if refusal.reason != "too_few" or case.protocol not in _SCORES_FEWER:
+            raise
+        return replace(
+            begun,
+            status=DONE,
+            reason=refusal.message,
+            seconds=round(time.perf_counter() - start, 4),
+            selected=refusal.found,
+            settings=_plain(selector.get_params()),
+        )
     seconds = time.perf_counter() - start
     measures, curves = _history(selector)
     if hasattr(selector, "predict"):
@@ -216,8 +232,10 @@ def _rounded(values: Any) -> list[Any]:
 
 def _accuracy(name: str, parts: Split, selected: Sequence[int], case: Case) -> float:
     """Return how much of the test cases a learner gets right, in percent."""
-    columns = slice(None) if case.method == ALL_FEATURES else np.sort(np.asarray(selected))
+    columns = slice(None) if case.method == ALL_FEATURES else np.sort(np.asarray(selected, int))
     model = get_learner(name).make(case.seed)
+    if case.method != ALL_FEATURES and not len(selected):  # nothing to learn from: guess
+        model = DummyClassifier() if is_classifier(model) else DummyRegressor()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a learner that has not converged still has an accuracy
         model.fit(parts.X_train[:, columns], parts.y_train)
