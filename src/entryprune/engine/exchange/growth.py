@@ -61,13 +61,14 @@ class Growth:
         self.seating = Seating(deck.deal(), settings, settings.reach)
         self.entry_scores: dict[int, float] = {}
         self.searches: list[PairSearch] = []
-        self.has_exchanged = False
+        # What each column brought as it was seated.
+        self._gains: dict[int, float] = {}
 
     def run(self, n_seats: int) -> None:
         """Take seats until `n_seats` are taken, and trade some for pairs that bring more."""
         rehearsed = min(n_seats, _REHEARSED_SEATS)
         self._take_seats(rehearsed)
-        if self._settings.short_reach < self._settings.reach:
+        if self._may_need_a_shorter_reach():
             self._rehearse(rehearsed)
         self._take_seats(n_seats)
         if self._settings.interactions:
@@ -86,11 +87,18 @@ class Growth:
                 self._take_constants(n_seats)
                 break
             until = min(n_seats, taken_before + portion)
-            while len(self.seating.order) < until and self._seat_best(short_list):
+            values = self.seating.hand.read(short_list)
+            while len(self.seating.order) < until and self._seat_best(short_list, values):
                 pass
             self._tell("growth", len(self.seating.order) - taken_before)
             if self._deck.has_more and len(self.seating.order) < n_seats:
                 self.seating = self.seating.moved_to(self._deck.deal())
+
+    def _may_need_a_shorter_reach(self) -> bool:
+        """Say whether there are cases enough to tell."""
+        hand = self.seating.hand
+        fewest = max(_ENOUGH_TO_REHEARSE, hand.n_columns)
+        return self._settings.short_reach < self._settings.reach and hand.n_cases_in_all >= fewest
 
     def _rehearse(self, n_seats: int) -> None:
         """Take the same seats with a shorter reach, and go on with that if it is clearly better.
@@ -99,8 +107,6 @@ class Growth:
         of each other, and with the usual reach little of that is seen from the start.
         """
         hand = self.seating.hand
-        if hand.n_cases < _ENOUGH_TO_REHEARSE:
-            return
         rival = Growth(self._deck, self._settings, self._generator, lambda *_: None)
         rival.seating = Seating(hand, self._settings, self._settings.short_reach)
         nothing = rival.seating.evidence
@@ -111,6 +117,7 @@ class Growth:
         explained = max(usual.evidence - nothing, 0.0)
         if rival.seating.evidence - nothing > _CLEARLY_MORE * explained + _CHANCE:
             self.seating, self.entry_scores = rival.seating, rival.entry_scores
+            self._gains = rival._gains
 
     def _short_list(self, seating: Seating) -> Tensor:
         """Judge all columns and return the best."""
@@ -118,15 +125,16 @@ class Growth:
         n_able = int((scores > -torch.inf).sum())
         return scores.topk(min(self._settings.n_short_list, n_able)).indices.cpu()
 
-    def _seat_best(self, short_list: Tensor) -> bool:
+    def _seat_best(self, short_list: Tensor, values: Tensor) -> bool:
         """Seat the best column of the short list; say whether there was any."""
-        scores = self.seating.judge(short_list)
+        scores = self.seating.judge(short_list, values)
         best = int(scores.argmax())
         if scores[best] == -torch.inf:
             return False
-        column = int(short_list[best])
+        column, before = int(short_list[best]), self.seating.evidence
         self.seating.seat(column)
         self.entry_scores[column] = float(scores[best])
+        self._gains[column] = self.seating.evidence - before
         return True
 
     def _take_constants(self, n_seats: int) -> None:
@@ -171,9 +179,10 @@ class Growth:
         if gain < _CHANCE or p_value >= SIGNIFICANT:
             return False
         pair = replace(pair, interaction=replace(interaction, p_value=p_value))
+        brought = (evidence - trial.evidence) / max(len(new), 1)
         trial.seat_pair(pair)
-        self.seating, self.has_exchanged = trial, True
         self.entry_scores.update(dict.fromkeys(new, interaction.strength))
+        self._sit(trial, new, brought)
         self._tell("pairs", len(new))
         return True
 
@@ -193,12 +202,22 @@ class Growth:
             best = int(scores.argmax())
             if scores[best] == -torch.inf:
                 break
+            without = trial.evidence
             trial.seat(best)
             if trial.evidence - self.seating.evidence <= by_chance:
                 break
-            self.seating, self.has_exchanged = trial, True
             self.entry_scores[best] = float(scores[best])
+            self._sit(trial, {best}, trial.evidence - without)
             self._tell("exchange", 1)
+
+    def _sit(self, trial: Seating, new: set[int], gain: float) -> None:
+        """Take over a seating, in which those who are new come before all who brought less."""
+        others = [column for column in trial.order if column not in new]
+        places = (i for i, column in enumerate(others) if self._gains.get(column, 0.0) < gain)
+        place = next(places, len(others))
+        trial.order = [*others[:place], *sorted(new), *others[place:]]
+        self._gains.update(dict.fromkeys(new, gain))
+        self.seating = trial
 
     def _tell(self, phase: str, n_changed: int) -> None:
         if self._listener(phase, self.seating, n_changed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import torch
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 # Values read at a time, and values kept so that they need not be read again (256 MiB).
 _BLOCK_VALUES = 1 << 21
 _KEPT_VALUES = 1 << 26
+# The more columns, the fewer cases at a time, but not fewer than two blocks.
+_HAND_VALUES, _FEWEST_BLOCKS = 1 << 22, 2
 # How much larger than usual a hand may be if it then holds all cases.
 _STRETCH = 1.25
 
@@ -45,8 +48,11 @@ class Deck:
     ) -> None:
         self._source, self._targets, self._settings = source, targets, settings
         self._cases = cases or range(source.n_cases)
-        n_cases, most = len(self._cases), settings.max_blocks * settings.cases_per_block
-        self._n_blocks = min(-(-n_cases // settings.cases_per_block), settings.max_blocks)
+        n_cases, size = len(self._cases), settings.cases_per_block
+        affordable = max(_HAND_VALUES // (source.n_columns * size), _FEWEST_BLOCKS)
+        most_blocks = min(settings.max_blocks, affordable)
+        most = most_blocks * size
+        self._n_blocks = min(-(-n_cases // size), most_blocks)
         # A few more cases than fit are better taken in than left for a hand of their own.
         self.has_more = n_cases > _STRETCH * most
         self._n_hands = -(-n_cases // most) if self.has_more else 1
@@ -111,15 +117,13 @@ class Hand:
         blocks = targets[cases].view(n_blocks, self.block_size, -1)
         self.targets = blocks - blocks.mean(dim=1, keepdim=True)
         self._rows = max(1, _BLOCK_VALUES // self.n_cases)
+        self._can_keep = self.n_columns * self.n_cases <= _KEPT_VALUES
         self._kept: Tensor | None = None
-        if self.n_columns * self.n_cases <= _KEPT_VALUES:
-            kept = torch.empty(self.n_columns, self.n_cases, device=targets.device)
-            for start, stop in self._bounds():
-                self._prepare(torch.arange(start, stop), kept[start:stop])
-            self._kept = kept
-        else:
-            self._buffer = torch.empty(self._rows, self.n_cases, device=targets.device)
-        self.is_constant = self.scan(lambda values: (values == 0).all(dim=1))
+
+    @cached_property
+    def is_constant(self) -> Tensor:
+        """Which columns have one value only."""
+        return self.scan(lambda values: (values == 0).all(dim=1))
 
     def read(self, columns: Tensor) -> Tensor:
         """Return the prepared values of `columns`, one row each."""
@@ -136,11 +140,17 @@ class Hand:
         return torch.cat([judge(block) for block in self._blocks()])
 
     def _blocks(self) -> Iterator[Tensor]:
+        if self._kept is not None:
+            yield from torch.split(self._kept, self._rows)
+            return
+        device = self.targets.device
+        n_rows = self.n_columns if self._can_keep else self._rows
+        room = torch.empty(n_rows, self.n_cases, device=device)
         for start, stop in self._bounds():
-            if self._kept is not None:
-                yield self._kept[start:stop]
-            else:
-                yield self._prepare(torch.arange(start, stop), self._buffer[: stop - start])
+            part = room[start:stop] if self._can_keep else room[: stop - start]
+            yield self._prepare(torch.arange(start, stop), part)
+        if self._can_keep:  # only now, so that no reader meets a column that is not there yet
+            self._kept = room
 
     def _bounds(self) -> Iterator[tuple[int, int]]:
         for start in range(0, self.n_columns, self._rows):

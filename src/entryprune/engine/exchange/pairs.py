@@ -25,7 +25,7 @@ SIGNIFICANT = 0.05
 _MOST_PAIRS = 20
 # The residuals of many classes are searched along their main directions only.
 _MOST_DIRECTIONS = 4
-_N_PERMUTATIONS = 2
+_N_PERMUTATIONS, _SHUFFLED_COLUMNS = 2, 1000
 # Few enough to stay in the cache until they have been looked at.
 _PRODUCTS_AT_ONCE = 1 << 20
 
@@ -114,8 +114,11 @@ def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generat
             directions[torch.randperm(hand.n_cases, generator=generator).to(directions.device)]
             for _ in range(_N_PERMUTATIONS)
         )
-        chance = max(found[0] for some in shuffled for found in _strongest(waves, some, 1))
-        inflation = max(1.0, chance / _usual_largest(n_tests))
+        some_waves = [wave[:_SHUFFLED_COLUMNS] for wave in waves]
+        chance = max(found[0] for some in shuffled for found in _strongest(some_waves, some, 1))
+        n_columns = len(some_waves[0])
+        n_shuffled = 2.0 * n_directions * (math.comb(n_columns, 2) + n_columns)
+        inflation = max(1.0, chance / _usual_largest(n_shuffled))
     found: dict[tuple[int, int], Interaction] = {}
     for strength, first, second in strongest:
         if strength == 0:

@@ -11,7 +11,7 @@ import torch
 from entryprune.engine.exchange.growth import Growth, Stopped
 from entryprune.engine.exchange.hands import Deck
 from entryprune.engine.exchange.predictor import train_predictor
-from entryprune.engine.exchange.seating import Seating, in_order_of_need
+from entryprune.engine.exchange.seating import Seating
 from entryprune.engine.records import Chosen, Record, Selection
 
 if TYPE_CHECKING:
@@ -80,8 +80,6 @@ def select_by_exchange(
         stop_reason = "callback"
     seating = growth.seating
     last = seating.scan()
-    if growth.has_exchanged:
-        seating.order = list(in_order_of_need(seating, settings))
     _fill_up(seating, last, settings.n_selected)
     scores = _scores(seating, last)
     ranked = _ranked(seating, scores)

@@ -140,9 +140,9 @@ class Seating:
         scores[self.order] = -torch.inf
         return scores
 
-    def judge(self, columns: Tensor) -> Tensor:
-        """Return the impression of some columns; minus infinity for seated ones."""
-        scores = impressions(self.hand.read(columns), self.solution.sensitivity)
+    def judge(self, columns: Tensor, values: Tensor) -> Tensor:
+        """Return the impression of some columns, given their values; minus infinity for seated."""
+        scores = impressions(values, self.solution.sensitivity)
         scores[torch.isin(columns, torch.tensor(self.order))] = -torch.inf
         return scores
 
@@ -195,12 +195,6 @@ class Seating:
         best = promises.argmax(dim=1).tolist() if interactions else []
         return [interactions[place] for place in dict.fromkeys(best)]
 
-    def gain_of_pair(self, pair: SeatedPair) -> float:
-        """Return by how much the evidence would rise with a pair, for each seat it needs."""
-        n_new = len(set(pair.columns).difference(self.order))
-        with_pair = self._network.solve(self._pair_kernel(pair)).evidence
-        return (with_pair - self.evidence) / max(n_new, 1)
-
     def best_with_pair(self, interaction: Interaction) -> tuple[float, SeatedPair]:
         """Return the evidence with a pair, at the reach that suits it best, and that pair."""
         pairs = [SeatedPair(interaction, reach) for reach in _PAIR_REACHES]
@@ -219,27 +213,3 @@ class Seating:
     def _pair_kernel(self, pair: SeatedPair) -> Tensor:
         first, second = self.hand.read(torch.tensor(pair.columns))
         return self._network.pair_kernel(first, second, pair.reach)
-
-
-def in_order_of_need(seating: Seating, settings: ExchangeSettings) -> Sequence[int]:
-    """Return the seated columns in the order in which they would be seated had they no rivals.
-
-    A pair comes as soon as it brings more for each of its seats than the best single column.
-    """
-    again = Seating(seating.hand, settings, seating.reach)
-    singles, pairs = list(seating.singles), list(seating.pairs)
-    while singles or pairs:
-        before = again.evidence
-        with_single = again.copy()
-        if singles:
-            best = int(again.judge(torch.tensor(singles)).argmax())
-            with_single.seat(singles[best])
-        gains = {pair: again.gain_of_pair(pair) for pair in pairs}
-        pair = max(gains, key=gains.__getitem__, default=None)
-        if pair is not None and (not singles or gains[pair] > with_single.evidence - before):
-            again.seat_pair(pair)
-            pairs.remove(pair)
-        else:
-            again = with_single
-            del singles[best]
-    return again.order
