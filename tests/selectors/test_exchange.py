@@ -1,5 +1,7 @@
 """What the estimators do by default: growth and exchange."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -86,6 +88,16 @@ def test_fewer_features_are_the_first_of_more(cancer):
 
 
 # -- pairs --------------------------------------------------------------------------------------
+
+
+def test_it_is_said_which_share_of_the_pairs_was_searched(cancer):
+    assert classifier(4).fit(*cancer).pairs_searched_ == 1.0
+    assert classifier(4, interactions=False).fit(*cancer).pairs_searched_ == 0.0
+    wide = np.random.default_rng(0).normal(size=(300, 6000))
+    share = classifier(2).fit(wide, wide[:, 0] > 0).pairs_searched_
+    # What may be spent is 1e10 operations, two for each pair and case.
+    n_columns = math.isqrt(int(1e10 / (2 * 300)))
+    assert share == pytest.approx(math.comb(n_columns, 2) / math.comb(6000, 2))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -122,6 +122,8 @@ class Selection:
         What each feature brings, where those not selected are judged too.
     interactions : tuple of Interaction
         Pairs of features that matter together.
+    pairs_searched : float
+        Which share of all pairs was looked at; 0 where none was.
     learned : bool, optional
         Whether what was learned from some cases held for others; None where that is not known.
     """
@@ -135,4 +137,5 @@ class Selection:
     ranked: Tensor | None = None
     scores: Tensor | None = None
     interactions: tuple[Interaction, ...] = ()
+    pairs_searched: float = 0.0
     learned: bool | None = None

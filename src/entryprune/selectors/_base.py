@@ -251,6 +251,7 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self.ranking_ = np.full(n_features, len(chosen) + 1)
         self.ranking_[ranked] = np.arange(1, len(ranked) + 1)
         self.interactions_ = _as_arrays(Interaction, selection.interactions)
+        self.pairs_searched_ = selection.pairs_searched
         self.history_ = _as_arrays(Record, selection.history)
         self.n_rotations_ = selection.n_rotations
         self.stop_reason_ = selection.stop_reason

@@ -108,6 +108,9 @@ ATTRIBUTES = """support_ : ndarray of bool of shape (n_features_in_,)
         Pairs of features that matter together: "first" and "second" are feature numbers,
         "strength" is in standard deviations, "p_value" is corrected for the number of pairs.
         Empty with preset "paper". Fits into a pandas DataFrame.
+    pairs_searched_ : float
+        Which share of all pairs of features was looked at for `interactions_`: 1 if all; less
+        where that would take too long; 0 where cases are too few to tell, or with preset "paper".
     first_selected_indices_ : ndarray of int of shape (n_selected,)
         What the first training selected, best first; differs where `refit` trained again.
     history_ : dict of ndarray

@@ -66,6 +66,11 @@ class PairSearch:
     n_tried: int
     n_pairs: int
 
+    @property
+    def share(self) -> float:
+        """Which share of all pairs was looked at."""
+        return self.n_tried / max(self.n_pairs, 1)
+
 
 def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generator) -> PairSearch:
     """Look for pairs whose products go with the residuals, among columns without own effect.

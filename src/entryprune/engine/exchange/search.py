@@ -108,6 +108,7 @@ def select_by_exchange(
         ranked=ranked,
         scores=scores,
         interactions=interactions,
+        pairs_searched=max((one.share for one in growth.searches), default=0.0),
         learned=learned,
     )
 
