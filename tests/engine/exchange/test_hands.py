@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -58,6 +60,29 @@ def test_values_are_standardised_cut_back_and_centred_again():
     mean = (9 * (-1 / 3) + 2) / 10
     expected = torch.tensor([[-1 / 3 - mean] * 9 + [2 - mean], [-1.0, 1.0] * 5])
     torch.testing.assert_close(hand.read(torch.arange(2)), expected)
+
+
+def test_columns_of_a_sparse_table_have_the_same_spread():
+    values = torch.zeros(20, 100)
+    values[:, :4] = 1.0
+    values[3, 1:4] = torch.tensor([2.0, 50.0, 1.0])
+    prepared = make_deck(values).deal().read(torch.arange(20))
+    torch.testing.assert_close(prepared.square().mean(dim=1), torch.ones(20))
+    # Four of a hundred: 0 is at -sqrt(.04 / .96), 1 at sqrt(.96 / .04).
+    expected = torch.tensor([math.sqrt(24)] * 4 + [-math.sqrt(1 / 24)] * 96)
+    torch.testing.assert_close(prepared[0], expected)
+    # Cut back twice, an outlier among rare values is not much larger than they are.
+    assert prepared[3, 2] < 3 * prepared[3, 0]
+
+
+def test_a_table_with_dense_columns_is_not_sparse():
+    values = torch.zeros(20, 100)
+    values[:, :4] = 1.0
+    values[:4] = torch.randn(4, 100, generator=torch.Generator().manual_seed(0))
+    prepared = make_deck(values, spread_share=0.0).deal().read(torch.arange(20))
+    # One and zero are cut back to 2 and stay at -sqrt(1 / 24).
+    variance = 0.04 * 0.96 * (2 + math.sqrt(1 / 24)) ** 2
+    assert float(prepared[10].square().mean()) == pytest.approx(variance, rel=1e-4)
 
 
 def test_scale_and_shift_of_a_column_do_not_matter():

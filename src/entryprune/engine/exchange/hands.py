@@ -20,6 +20,9 @@ _BLOCK_VALUES = 1 << 21
 _KEPT_VALUES = 1 << 26
 # The more columns, the fewer cases at a time, but not fewer than two blocks.
 _HAND_VALUES, _FEWEST_BLOCKS = 1 << 22, 2
+# Columns from which it is told whether a table is sparse: nine of ten then keep less than this of
+# their variance when their values are cut back.
+_LOOKED_AT, _SPREAD_OF_SPARSE = 1000, 0.5
 # How much larger than usual a hand may be if it then holds all cases.
 _STRETCH = 1.25
 
@@ -83,7 +86,9 @@ class Hand:
     Columns are centred and scaled to the same spread over the hand's cases, whatever scale they
     come in. Values beyond a few standard deviations are cut back, so that no single case decides.
     Where cases are few, a column whose values keep away from the middle of their range weighs
-    more than one that owes its range to a few outliers.
+    more than one that owes its range to a few outliers. A column with one value in most cases
+    loses much of its spread when it is cut back, and weighs less for it; in a sparse table, where
+    nearly all are so, it gets its spread back.
 
     Parameters
     ----------
@@ -156,17 +161,39 @@ class Hand:
         for start in range(0, self.n_columns, self._rows):
             yield start, min(start + self._rows, self.n_columns)
 
+    @cached_property
+    def _is_sparse(self) -> bool:
+        """Whether nearly all columns have one value in most cases, as counts of words have."""
+        n_some = min(self.n_columns, _LOOKED_AT)
+        some = torch.linspace(0, self.n_columns - 1, n_some, dtype=torch.float64).round().long()
+        out = torch.empty(n_some, self.n_cases, device=self.targets.device)
+        self._source.read(some.to(out.device), out=out, cases=self._cases)
+        _standardise(out).clamp_(-self._clip, self._clip)
+        left = out.var(dim=1, correction=0)
+        left = left[left > 0]
+        return bool(len(left)) and float(left.quantile(0.9)) < _SPREAD_OF_SPARSE
+
     def _prepare(self, columns: Tensor, out: Tensor) -> Tensor:
         """Write the prepared values of `columns` into `out`; a constant column becomes 0."""
         self._source.read(columns.to(out.device), out=out, cases=self._cases)
-        low, high = out.amin(dim=1), out.amax(dim=1)
-        is_constant = low == high
-        deviation, mean = torch.std_mean(out, dim=1, correction=0)
-        deviation.masked_fill_(is_constant, torch.inf)
-        out.sub_(mean.unsqueeze(1)).div_(deviation.unsqueeze(1)).clamp_(-self._clip, self._clip)
+        if self._is_sparse:
+            for _ in range(2):
+                _standardise(out).clamp_(-self._clip, self._clip)
+            return _standardise(out)
+        _standardise(out)
+        # In standard deviations; four are the range of many an ordinary column.
+        width = out.amax(dim=1).sub_(out.amin(dim=1))
+        out.clamp_(-self._clip, self._clip)
         out.sub_(out.mean(dim=1, keepdim=True))
         if self._exponent:
-            width = ((high - low) / deviation).masked_fill_(is_constant, 1.0)
-            # Four standard deviations are the range of many an ordinary column.
+            width.masked_fill_(width == 0, 1.0)
             out.mul_((4.0 / width).pow_(self._exponent).unsqueeze(1))
         return out
+
+
+def _standardise(values: Tensor) -> Tensor:
+    """Give every row mean 0 and standard deviation 1, or 0 if it is constant; in place."""
+    is_constant = values.amin(dim=1) == values.amax(dim=1)
+    deviation, mean = torch.std_mean(values, dim=1, correction=0)
+    deviation.masked_fill_(is_constant, torch.inf)
+    return values.sub_(mean.unsqueeze(1)).div_(deviation.unsqueeze(1))
