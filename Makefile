@@ -24,6 +24,8 @@ bench: $(READY)
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/baselines.py
+	rm -f build/bench/time.jsonl
+	$(BIN)/entryprune bench study time --quick --threads 2 --store build/bench/time.jsonl -o build/bench
 
 # torch is pinned in constraints.txt because an unpinned one may bring gigabytes of GPU packages.
 $(READY): pyproject.toml constraints.txt

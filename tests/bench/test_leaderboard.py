@@ -276,7 +276,7 @@ def test_times_are_multiples_of_gradient_boostings():
     for dataset, factor in (("a", 2.0), ("b", 8.0), ("c", 4.0)):
         for method, seconds in (("lightgbm", 0.5), ("mrmr", 0.5 * factor), ("l1", 3.0)):
             is_alone = method != "l1" or dataset != "b"
-            one = record(dataset, method, 25, 0, 90.0, seconds=seconds, is_alone=is_alone)
+            one = record(dataset, method, 50, 0, 90.0, seconds=seconds, is_alone=is_alone)
             records[one.case.key] = one
     table = get_study("time").table(Scope(), records)
     rows = rows_of(table)
@@ -284,7 +284,15 @@ def test_times_are_multiples_of_gradient_boostings():
     assert [row["L1"] for row in rows] == [6.0, None, 6.0, 6.0]
     assert [row["LightGBM gain, seconds"] for row in rows[:3]] == [0.5] * 3
     assert rows[-1]["data set"] == "median"
+    assert [row["K"] for row in rows] == ["50"] * 3 + [None]
     assert get_study("time").is_timed
+
+
+@pytest.mark.parametrize(("dataset", "k"), [("colon", 50), ("digits", 10), ("breast_cancer", 5)])
+def test_times_are_measured_with_a_k_that_leaves_most_features_out(dataset, k):
+    study = get_study("time")
+    assert {case.k for case in study.cases(Scope(datasets=(dataset,)), {})} == {k}
+    assert {case.k for case in study.cases(Scope(datasets=(dataset,), ks=(3,)), {})} == {3}
 
 
 def test_the_yardstick_always_runs():

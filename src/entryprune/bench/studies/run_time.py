@@ -21,6 +21,7 @@ from entryprune.bench.studies._comparison import method_title
 from entryprune.bench.studies._sets import CONTENDERS, at_hand, contenders, size_of
 
 YARDSTICK = "lightgbm"
+_KS = (50, 10, 5)
 
 
 class RunTime(PlannedStudy):
@@ -29,9 +30,9 @@ class RunTime(PlannedStudy):
     name = "time"
     title = "Time of a fit, relative"
     place = "not in the paper"
-    # The data sets at hand.
-    full = Size((), CONTENDERS, (25,), n_seeds=1, protocol="clean")
-    quick = Size(EMBEDDED, CONTENDERS, (10,), n_seeds=1, protocol="clean")
+    # The data sets at hand, and for each a K that suits the number of its features.
+    full = Size((), CONTENDERS, (), n_seeds=1, protocol="clean")
+    quick = Size(EMBEDDED, CONTENDERS, (), n_seeds=1, protocol="clean")
     is_timed = True
     learners: ClassVar[tuple[str, ...]] = ()
 
@@ -40,12 +41,11 @@ class RunTime(PlannedStudy):
         size = self.size(scope)
         chosen = scope.methods or contenders(size.methods)
         methods = dict.fromkeys([self._yardstick(scope), *chosen])
-        return [
-            case
-            for dataset in size.datasets or at_hand(scope.folder)
-            for case in grid([dataset], methods, size.ks, size.seeds, protocol=size.protocol)
-            if case.k < size_of(dataset, scope.folder)[1]
-        ]
+        cases = []
+        for dataset in size.datasets or at_hand(scope.folder):
+            ks = _ks(size, size_of(dataset, scope.folder)[1])
+            cases += grid([dataset], methods, ks, size.seeds, protocol=size.protocol)
+        return cases
 
     def table(self, scope: Scope, records: Records) -> TableData:
         """Return a row for each data set, a column for each method, and the medians."""
@@ -59,6 +59,7 @@ class RunTime(PlannedStudy):
                 one.title,
                 one.n_train,
                 one.n_features,
+                ", ".join(map(str, _ks(self.size(scope), one.n_features))),
                 _mean_seconds(one, yardstick),
                 *(time_ratio([one], method, yardstick) for method in methods),
             )
@@ -66,21 +67,20 @@ class RunTime(PlannedStudy):
         ]
         if len(sets) > 1:
             medians = (time_ratio(sets, method, yardstick) for method in methods)
-            rows.append(("median", None, None, None, *medians))
+            rows.append(("median", None, None, None, None, *medians))
         threads = sorted({run[2] for one in sets for runs in one.seconds.values() for run in runs})
         machine = next((r.machine for r in records.values() if r.is_alone and r.machine), {})
         title = method_title(yardstick)
         return {
             "title": f"{self.title} to {title}",
             "columns": (
-                *("data set", "training cases", "features", f"{title}, seconds"),
+                *("data set", "training cases", "features", "K", f"{title}, seconds"),
                 *(method_title(method) for method in methods),
             ),
             "rows": tuple(rows),
             "notes": (
                 f"Seconds divided by those of {title} for the same K, split and number of threads. "
-                f"Whole fits, from the scaled table to the selection, one at a time; K = "
-                f"{', '.join(map(str, self.size(scope).ks))}; threads: "
+                f"Whole fits, from the scaled table to the selection, one at a time; threads: "
                 f"{', '.join(map(str, threads))}; {machine.get('processor', '')}, "
                 f"{machine.get('cores', '?')} cores.",
             ),
@@ -96,19 +96,26 @@ class RunTime(PlannedStudy):
             case = record.case
             is_wanted = (
                 case.protocol == size.protocol
-                and case.k in size.ks
                 and case.seed in size.seeds
                 and not case.settings
                 and (not size.datasets or case.dataset in size.datasets)
                 and (not scope.methods or case.method in (*scope.methods, self._yardstick(scope)))
             )
-            if is_wanted and record.is_done and record.is_alone and record.shape:
+            if not (is_wanted and record.is_done and record.is_alone and record.shape):
+                continue
+            if case.k in _ks(size, record.shape["n_features"]):
                 by_set.setdefault(case.dataset, []).append(key)
         found = [
-            score_set([records[key] for key in keys], size.ks, size.seeds, ())
+            score_set([records[key] for key in keys], (), size.seeds, ())
             for keys in by_set.values()
         ]
         return sorted(found, key=lambda one: (not one.is_wide, one.title.lower()))
+
+
+def _ks(size: Size, n_features: int) -> tuple[int, ...]:
+    """Return the K that were asked for, or one that leaves most features out."""
+    suitable = next((k for k in _KS if 4 * k < n_features), 1)
+    return tuple(k for k in size.ks if k < n_features) or (suitable,)
 
 
 def _mean_seconds(one: SetScores, method: str) -> float | None:
