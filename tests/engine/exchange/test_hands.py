@@ -135,3 +135,20 @@ def test_values_that_are_not_kept_are_the_same(monkeypatch):
     columns = torch.tensor([8, 0, 3])
     assert torch.equal(kept.read(columns), read.read(columns))
     assert torch.equal(kept.scan(lambda x: x.amax(dim=1)), read.scan(lambda x: x.amax(dim=1)))
+
+
+@pytest.mark.parametrize(
+    ("n_cases", "n_directions", "noise"),
+    [(100, 2, 3.0), (1600, 2, 1.5), (100, 1, 10.0), (400, 1, 10 / 2**1.2), (1600, 1, 1.5)],
+)
+def test_more_cases_leave_less_to_noise(n_cases, n_directions, noise):
+    settings = ExchangeSettings(n_selected=1)
+    assert settings.noise_for(n_cases, n_directions) == pytest.approx(noise)
+
+
+def test_two_classes_differ_in_one_direction():
+    for n_classes, n_directions in ((2, 1), (3, 2), (10, 9)):
+        classes = torch.nn.functional.one_hot(torch.arange(30) % n_classes).float()
+        settings = ExchangeSettings(n_selected=1)
+        hand = Deck(ArrayColumns(torch.randn(2, 30)), classes, settings).deal()
+        assert hand.n_directions == n_directions

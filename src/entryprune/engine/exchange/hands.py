@@ -119,6 +119,9 @@ class Hand:
         # The prior belief counts less the more cases there are to learn from.
         share = self.n_columns / (self.n_columns + source.n_cases)
         self._exponent = settings.spread_share * share
+        centred = targets - targets.mean(dim=0)
+        # Two classes differ in one direction, three in two.
+        self.n_directions = int(torch.linalg.matrix_rank(centred.mT @ centred))
         blocks = targets[cases].view(n_blocks, self.block_size, -1)
         self.targets = blocks - blocks.mean(dim=1, keepdim=True)
         self._rows = max(1, _BLOCK_VALUES // self.n_cases)

@@ -56,9 +56,8 @@ class Seating:
         self.order: list[int] = []
         self.singles: list[int] = []
         self.pairs: list[SeatedPair] = []
-        self._network: WideNetwork = WideNetwork(
-            hand, settings.noise_for(hand.n_cases_in_all), reach
-        )
+        noise = settings.noise_for(hand.n_cases_in_all, hand.n_directions)
+        self._network: WideNetwork = WideNetwork(hand, noise, reach)
         self._solution: Solution | None = None
         self._missed: dict[int, float] | None = None
 
