@@ -10,6 +10,7 @@ import numpy as np
 from entryprune.report._correlation import correlations, strongest_pairs
 from entryprune.report._distributions import describe_feature
 from entryprune.report._history import read_history
+from entryprune.report._pairs import pairs_text
 from entryprune.report._texts import capitalise, count_text, spread_text
 from entryprune.report.run import data_facts, provenance_facts
 
@@ -79,6 +80,13 @@ def summarise_selection(report: SelectionReport) -> Facts:
         "runners_up": _runners_up(report),
         "runners_up_note": report.selected.runners_up_note,
         "pairs": _pairs(report) if len(report.pairs) else None,
+        "pairs_searched": _finite([report.pairs_searched])[0],
+        "pairs_note": pairs_text(
+            report.pairs_searched,
+            n_found=len(report.pairs),
+            n_selected=len(report.selected.names),
+            is_interrupted=report.selected.ended == "interrupted",
+        ),
         "validation": _validation(report.validation) if report.validation else None,
         "convergence": _convergence(report),
         "growth": _growth(report),

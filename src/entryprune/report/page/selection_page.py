@@ -162,8 +162,12 @@ def _ranking(facts: Facts) -> Section:
     by_score = f", by {score_name}" if facts["has_scores"] and not facts["score_meaning"] else ""
     caption = f"The selected features, best first{by_score}"
     whole = table(caption, columns, ("selected-features.csv", content), below="Next, not selected")
-    note = facts["runners_up_note"] if next_ones else ""
-    return Section("ranking", "The selected features", join([whole, paragraphs([note])]))
+    notes = [
+        facts["runners_up_note"] if next_ones else "",
+        # Pairs that were found have a section of their own, which says it.
+        "" if facts["pairs"] else facts["pairs_note"],
+    ]
+    return Section("ranking", "The selected features", join([whole, paragraphs(notes)]))
 
 
 def _duplicates(ones: Sequence[Facts]) -> Sorted:
@@ -235,8 +239,9 @@ def _pairs(facts: Facts, plots: Sequence[Axes]) -> Section:
         for ax in plots
     ]
     beside.append(table("Features that matter only together", columns))
+    said = paragraphs([text, facts["pairs_note"]])
     return Section(
-        "pairs", "Features that matter only together", join([tag("p", text), side_by_side(beside)])
+        "pairs", "Features that matter only together", join([said, side_by_side(beside)])
     )
 
 
