@@ -186,7 +186,9 @@ def test_two_that_matter_only_together_are_shown(entryprune, xor, tmp_path):
     assert shown.splitlines()[-1] == "All pairs were looked at."
     text = page.read_text(encoding="utf-8")
     assert '<section id="pairs">' in text
-    assert text.index('<section id="pairs">') < text.index("<p>All pairs were looked at.</p>")
+    assert "for the number of pairs looked at. All pairs were looked at.</p>" in text
+    assert '<section id="growth">' in text
+    assert '<section id="convergence">' not in text
     assert "[b]gene 2 and [b]gene 7 against each other" in text
 
 

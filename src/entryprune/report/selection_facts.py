@@ -227,11 +227,12 @@ def _growth(report: SelectionReport) -> Facts | None:
     losses = history.training_loss
     if not history.is_growth or not np.isfinite(losses).any():
         return None
-    is_exchange = history.phase == "exchange"
+    is_exchange, is_pair = (history.phase == phase for phase in ("exchange", "pairs"))
     n_seats = _whole(history.input_size)
     return {
         "n_seats": n_seats[-1],
-        "n_steps": int(np.count_nonzero(~is_exchange)),
+        "n_steps": int(np.count_nonzero(history.phase == "growth")),
+        "n_pairs": int(np.count_nonzero(is_pair)),
         "n_exchanges": int(np.count_nonzero(is_exchange)),
         "n_exchanged": int(np.nansum(history.n_changed[is_exchange])),
         "first_loss": _finite(losses)[0],

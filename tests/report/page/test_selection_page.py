@@ -208,6 +208,7 @@ def test_a_growth_has_its_own_section_and_no_empty_plots(build):
     page = build.read(render_selection_page(build.selection(history=history)))
     assert "exchanged for better ones: 4 exchanges in 2 rounds." in page.text
     assert "It was lowest" not in page.text
+    assert "took the places" not in page.text
     # One point says nothing, and no loss nothing at all.
     one = build.read(render_selection_page(build.selection(history=build.growth((-0.1,)))))
     assert "growth" in one.sections
@@ -215,6 +216,21 @@ def test_a_growth_has_its_own_section_and_no_empty_plots(build):
     blank = build.growth((float("nan"), float("nan")))
     none = build.read(render_selection_page(build.selection(history=blank)))
     assert none.sections == ALWAYS
+
+
+def test_pairs_that_take_places_are_part_of_the_growth(build):
+    history = build.growth((-0.1, -0.3, -0.2), pairs=(-0.25,), exchanges=(-0.28,))
+    page = build.read(render_selection_page(build.selection(history=history)))
+    assert page.sections == ["ranking", "scores", "growth", "data", "again"]
+    assert "Then 1 pair of features that matter only together took the places" in page.text
+    assert "exchanged for better ones: 2 exchanges in 1 round." in page.text
+    history = build.growth((-0.1, -0.3, -0.2), pairs=(-0.25, -0.28))
+    report = build.selection(history=history)
+    page = build.read(render_selection_page(report))
+    assert "Then 2 pairs of features" in page.text
+    assert "added nothing" not in page.text
+    growth = summarise_selection(report)["growth"]
+    assert (growth["n_steps"], growth["n_pairs"], growth["n_exchanges"]) == (3, 2, 0)
 
 
 def test_the_threads_are_told(build):

@@ -239,7 +239,7 @@ def _pairs(facts: Facts, plots: Sequence[Axes]) -> Section:
         for ax in plots
     ]
     beside.append(table("Features that matter only together", columns))
-    said = paragraphs([text, facts["pairs_note"]])
+    said = tag("p", f"{text} {facts['pairs_note']}".rstrip())
     return Section(
         "pairs", "Features that matter only together", join([said, side_by_side(beside)])
     )
@@ -266,18 +266,22 @@ def _scores(facts: Facts, ax: Axes) -> Section:
 def _growth(facts: Facts, plots: Sequence[Axes]) -> Section:
     n_seats, lowest = facts["n_seats"], facts["seats_at_lowest"]
     texts = [
-        "Features were taken one after the other, or two at once where they matter only together: "
-        "each time what explains most of what the features before it leave unexplained. The loss "
-        "is the negative log evidence per sample: it falls as long as a feature explains more "
-        "than chance would."
+        "Features were taken one after the other, each time the one that explains most of what "
+        "those before it leave unexplained. The loss is the negative log evidence per sample: it "
+        "falls as long as a feature explains more than chance would."
     ]
+    if facts["n_pairs"]:
+        texts.append(
+            f"Then {count_text(facts['n_pairs'], 'pair')} of features that matter only together "
+            "took the places of features that would be missed least."
+        )
     if facts["n_exchanges"]:
         texts.append(
             "Then those that would be missed least were exchanged for better ones: "
             f"{count_text(facts['n_exchanged'], 'exchange')} in "
             f"{count_text(facts['n_exchanges'], 'round')}."
         )
-    elif lowest is not None and lowest < n_seats:
+    elif not facts["n_pairs"] and lowest is not None and lowest < n_seats:
         rest = count_text(n_seats - lowest, "more", "more")
         texts.append(
             f"It was lowest with {count_text(lowest, 'feature')}: by this measure {rest} added "
