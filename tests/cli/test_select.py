@@ -2,6 +2,7 @@ import csv
 import json
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -181,19 +182,89 @@ def test_two_that_matter_only_together_are_shown(entryprune, xor, tmp_path):
     assert pair["columns"] == [3, 8]
     assert pair["strength"] > 5
     assert pair["p_value"] < 1e-6
+    assert json.loads(out.read_text())["pairs_searched"] == 1.0
+    assert shown.splitlines()[-1] == "All pairs were looked at."
     text = page.read_text(encoding="utf-8")
     assert '<section id="pairs">' in text
+    assert "for the number of pairs looked at. All pairs were looked at.</p>" in text
+    assert '<section id="growth">' in text
+    assert '<section id="convergence">' not in text
     assert "[b]gene 2 and [b]gene 7 against each other" in text
 
 
-def test_no_pairs_are_no_section(ask, tmp_path):
+NO_PAIR = "No two features were selected only for what they do together. "
+
+
+def test_no_pairs_are_a_sentence_and_no_section(ask, tmp_path):
     page = tmp_path / "page.html"
     _, shown, _ = ask("--report", page, "--repeats", "0")
     assert "only together" not in shown
+    assert f"\n{NO_PAIR}All pairs were looked at.\n" in shown
     text = page.read_text(encoding="utf-8")
+    assert f"<p>{NO_PAIR}All pairs were looked at.</p>" in text
     assert '<section id="pairs">' not in text
     assert '<section id="growth">' in text
     assert '<section id="convergence">' not in text
+
+
+def test_pairs_that_were_searched_in_part_are_told_with_the_share(ask, tmp_path, monkeypatch):
+    from entryprune.engine.exchange import growth
+
+    def hurried(hand, residuals, *, work, generator):
+        # Two classes leave residuals of one direction, so that this is for 10 of the 31 columns.
+        work = 2 * hand.n_cases * 10.5**2
+        return find_pairs(hand, residuals, work=work, generator=generator)
+
+    find_pairs = growth.find_pairs
+    monkeypatch.setattr(growth, "find_pairs", hurried)
+    page, out = tmp_path / "page.html", tmp_path / "out.json"
+    code, shown, err = ask("--report", page, "--repeats", "0", "--output", out)
+    assert code == 0, err
+    assert json.loads(out.read_text())["pairs_searched"] == pytest.approx(45 / 465)
+    said = (
+        f"{NO_PAIR}9.7 % of all pairs were looked at; all would take too long. Leave out columns "
+        "that cannot matter (--drop) to look at more."
+    )
+    assert shown.splitlines()[-1] == said
+    assert f"<p>{said}</p>" in page.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """So few cases that among 80 columns some two always look as if they belonged together."""
+    X = np.random.default_rng(0).normal(size=(24, 80))
+    path = tmp_path_factory.mktemp("tiny") / "tiny.csv"
+    return write_csv(path, [*(f"x{i}" for i in range(80)), "y"], [*X.T, X[:, 2] > 0])
+
+
+def test_too_few_cases_for_pairs_are_told(entryprune, tiny, tmp_path):
+    page, out = tmp_path / "page.html", tmp_path / "out.json"
+    arguments = ("select", tiny, "-t", "y", "-k", "3")
+    code, shown, err = entryprune(*arguments, "--report", page, "--repeats", "0", "-o", out)
+    assert code == 0, err
+    said = "Pairs of features were not looked for: there are too few cases for so many columns."
+    assert shown.splitlines()[-1] == said
+    assert f"<p>{said}</p>" in page.read_text(encoding="utf-8")
+    assert json.loads(out.read_text())["pairs_searched"] == 0.0
+
+
+@pytest.mark.parametrize(
+    "options", [("--set", "interactions=false"), ("--method", "fisher"), PAPER], ids=" ".join
+)
+def test_nothing_is_said_of_pairs_that_were_not_asked_for(entryprune, tiny, tmp_path, options):
+    page, out = tmp_path / "page.html", tmp_path / "out.json"
+    arguments = ("select", tiny, "-t", "y", "-k", "3", *options)
+    code, shown, err = entryprune(*arguments, "--report", page, "--repeats", "0", "-o", out)
+    assert code == 0, err
+    assert "looked" not in shown + page.read_text(encoding="utf-8")
+    assert json.loads(out.read_text())["pairs_searched"] is None
+
+
+def test_no_score_is_minus_nothing(entryprune, tiny):
+    code, shown, err = entryprune("select", tiny, "-t", "y", "-k", "3")
+    assert code == 0, err
+    assert " (0)" in shown
+    assert "-0)" not in shown
 
 
 def test_nothing_learned_is_told_first_and_on_the_page(entryprune, tmp_path):
@@ -380,22 +451,42 @@ def test_a_selection_no_better_than_a_guess_is_told(entryprune, tmp_path):
     assert "always guessing the most frequent class (75.0 %)" in page.read_text(encoding="utf-8")
 
 
-def interrupted(arguments, folder, *, wait, n_times=1):
-    """Run the command line, interrupt it, and return its exit code, output and errors."""
+def interrupted(arguments, folder, *signs, seconds=120):
+    """Run the command line as in a terminal, and press Ctrl-C when each sign has been shown.
+
+    Return its exit code, output and errors.
+    """
+    terminal, its_end = os.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "entryprune.cli", *arguments],
-        stderr=subprocess.PIPE,
+        stderr=its_end,
         stdout=subprocess.PIPE,
         text=True,
         cwd=folder,
+        env={**os.environ, "TERM": "xterm"},
     )
-    assert process.stderr.readline().startswith("Read cancer.csv")
-    time.sleep(wait)
-    for _ in range(n_times):
-        process.send_signal(signal.SIGINT)
-        time.sleep(0.3)
-    out, err = process.communicate(timeout=60)
-    return process.returncode, out, err
+    os.close(its_end)
+    deadline, shown, to_come = time.monotonic() + seconds, b"", list(signs)
+    try:
+        while True:
+            left = max(deadline - time.monotonic(), 0)
+            assert select.select([terminal], [], [], left)[0], shown.decode()
+            try:
+                more = os.read(terminal, 4096)
+            except OSError:  # Linux says so that there is nobody left to write
+                more = b""
+            if not more:
+                break
+            shown += more
+            if to_come and to_come[0] in shown.decode(errors="replace"):
+                to_come.pop(0)
+                process.send_signal(signal.SIGINT)
+        assert not to_come, shown.decode()
+        out, _ = process.communicate(timeout=seconds)
+    finally:
+        process.kill()
+        os.close(terminal)
+    return process.returncode, out, re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", shown.decode())
 
 
 needs_signals = pytest.mark.skipif(os.name == "nt", reason="Windows sends signals differently")
@@ -408,7 +499,7 @@ def test_an_interrupt_ends_with_what_is_known_so_far(cancer, tmp_path):
         "select", cancer, "--target", "diagnosis", "-k", "5", "--id-column", "patient",
         "--output", out, "--report", page, "--method", "entryprune", "--set", "patience=5000",
     ]  # fmt: skip
-    code, shown, err = interrupted(arguments, tmp_path, wait=6)
+    code, shown, err = interrupted(arguments, tmp_path, "rotation 2")
     assert code == 0, err
     assert "Stopping with what is known so far" in err
     assert "Interrupted: this is what was known by then" in err
@@ -421,17 +512,22 @@ def test_an_interrupt_ends_with_what_is_known_so_far(cancer, tmp_path):
 
 
 @needs_signals
-@pytest.mark.parametrize(("method", "n_times"), [("neurofs", 1), ("entryprune", 2)])
+@pytest.mark.parametrize(
+    ("method", "setting", "signs"),
+    [
+        ("neurofs", "max_epochs=100000", ["/100000"]),
+        ("entryprune", "batches_per_rotation=10000000", ["starting", "Ctrl-C again to give up"]),
+    ],
+)
 def test_with_nothing_to_show_an_interrupt_says_so_and_writes_nothing(
-    cancer, tmp_path, method, n_times
+    cancer, tmp_path, method, setting, signs
 ):
     out = tmp_path / "features.csv"
-    settings = {"neurofs": "max_epochs=100000", "entryprune": "batches_per_rotation=10000000"}
     arguments = [
         "select", cancer, "--target", "diagnosis", "-k", "5", "--id-column", "patient",
-        "--output", out, "--method", method, "--set", settings[method],
+        "--output", out, "--method", method, "--set", setting,
     ]  # fmt: skip
-    code, shown, err = interrupted(arguments, tmp_path, wait=6, n_times=n_times)
+    code, shown, err = interrupted(arguments, tmp_path, *signs)
     assert (code, shown) == (130, ""), err
     assert err.splitlines()[-1] == "entryprune: interrupted"
     assert "Traceback" not in err

@@ -1,10 +1,20 @@
+import re
+
 import numpy as np
 import pytest
 
 from entryprune.report import Table
 from entryprune.report._groups import groups_of
+from entryprune.report._pairs import pairs_text
 from entryprune.report._spreadsheet import spreadsheet_csv
-from entryprune.report._texts import clean, number_text, seconds_text, shorten, spread_text
+from entryprune.report._texts import (
+    clean,
+    number_text,
+    seconds_text,
+    share_text,
+    shorten,
+    spread_text,
+)
 
 # -- names --------------------------------------------------------------------------------------
 
@@ -82,6 +92,44 @@ def test_times_are_rounded_without_sixty_seconds():
         "2 min 0 s",
         "1 h 0 min",
     ]
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"),
+    [
+        (0.9999, "99 %"),
+        (0.29, "29 %"),
+        (0.0996, "10 %"),
+        (0.0204, "2 %"),
+        (0.00149, "0.1 %"),
+        (0.000999, "less than 0.1 %"),
+    ],
+)
+def test_a_share_is_never_shown_as_all_or_nothing(share, expected):
+    assert share_text(share) == expected
+
+
+# -- pairs --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("searched", "facts", "expected"),
+    [
+        (1.0, {}, r"No two features were .* together\. All pairs were looked at\."),
+        (1.0, {"n_found": 2}, r"All pairs were looked at\."),
+        (0.0001, {"n_found": 2}, r"Less than 0.1 % of all pairs were .* \(--drop\) .*"),
+        (0.12, {}, r"No two features were .* together\. 12 % of all pairs were looked at; .*"),
+        (0.0, {}, r"Pairs of features were not looked for: there are too few cases .*"),
+        (0.0, {"is_interrupted": True}, r".* not looked for: the run was interrupted .*"),
+        (1.0, {"is_interrupted": True}, r"No two features were .* together\. All pairs .*"),
+        (None, {}, ""),
+        (1.0, {"n_selected": 1}, ""),
+        (0.0, {"n_selected": 1}, ""),
+    ],
+)
+def test_it_is_said_how_thoroughly_pairs_were_looked_for(searched, facts, expected):
+    said = pairs_text(searched, **{"n_found": 0, "n_selected": 3, **facts})
+    assert re.fullmatch(expected, said)
 
 
 # -- classes ------------------------------------------------------------------------------------

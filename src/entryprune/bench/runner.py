@@ -155,6 +155,9 @@ def run(jobs: Sequence[Job], store: Store, options: Options, watcher: Watcher) -
                 store.append(record)
                 watcher(case, record)
     finally:
+        # All are told before any is waited for, so that they end beside each other.
+        for worker in workers:
+            worker.hang_up()
         for worker in workers:
             worker.end()
 
@@ -210,10 +213,15 @@ class _Worker:
             return self._failure(OVERDUE, f"not finished after {self._limit:.0f} s")
         return None
 
+    def hang_up(self) -> None:
+        """Let the process know that there is nothing more to do."""
+        if self._process is not None:
+            self.connection.close()
+
     def end(self) -> None:
         if self._process is None:
             return
-        self.connection.close()
+        self.hang_up()
         if self.job is None:
             # With nothing to do it ends by itself when nobody is there any more, and tidies up.
             self._process.join(_FAREWELL)

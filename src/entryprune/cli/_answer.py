@@ -73,6 +73,12 @@ class Answer:
         """What the scores are measured in; nothing where they are just numbers."""
         return "log evidence per sample" if self.is_by_evidence else ""
 
+    @property
+    def pairs_searched(self) -> float | None:
+        """Which share of all pairs was looked at; None where pairs were not to be looked for."""
+        used = getattr(self.selector, "settings_", {})
+        return float(self.selector.pairs_searched_) if used.get("interactions") else None
+
     def features(self) -> list[dict[str, Any]]:
         """Return a row for each selected feature, with its column in the file, from 1."""
         return self._rows(self.selector.selected_indices_, first_rank=1)
@@ -128,7 +134,7 @@ class Answer:
         if scores is None or self.is_by_evidence:
             scores = self.selector.scores_
         value = float(scores[column])
-        return None if math.isnan(value) else value
+        return None if math.isnan(value) else value + 0.0  # -0 would puzzle people
 
     def to_json(self) -> dict[str, Any]:
         """Return all that is the same whenever it is asked again: no times."""
@@ -153,4 +159,5 @@ class Answer:
             "selected": self.features(),
             "runners_up": self.runners_up(),
             "pairs": self.pairs(),
+            "pairs_searched": self.pairs_searched,
         }

@@ -165,20 +165,28 @@ def _show_pairs(answer: Answer, console: Console) -> None:
     from rich.table import Table as Shown
     from rich.text import Text
 
+    from entryprune.report._pairs import pairs_text
     from entryprune.report._texts import probability_text
 
     rows = answer.pairs()
-    if not rows:
-        return
-    which = "These two matter" if len(rows) == 1 else "The two in each row matter"
-    console.print(f"\n{which} only together:")
-    shown = Shown("feature", "and", "strength (SD)", "p, corrected")
-    for row in rows[:_MOST_SHOWN]:
-        names = [Text(name) for name in row["names"]]
-        shown.add_row(*names, _short(row["strength"]), probability_text(row["p_value"]))
-    console.print(shown)
+    if rows:
+        which = "These two matter" if len(rows) == 1 else "The two in each row matter"
+        console.print(f"\n{which} only together:")
+        shown = Shown("feature", "and", "strength (SD)", "p, corrected")
+        for row in rows[:_MOST_SHOWN]:
+            names = [Text(name) for name in row["names"]]
+            shown.add_row(*names, _short(row["strength"]), probability_text(row["p_value"]))
+        console.print(shown)
     if len(rows) > _MOST_SHOWN:
         console.print(f"and {len(rows) - _MOST_SHOWN} more; --output FILE.json writes all.")
+    said = pairs_text(
+        answer.pairs_searched,
+        n_found=len(rows),
+        n_selected=len(answer.names),
+        is_interrupted=answer.is_interrupted,
+    )
+    if said:
+        console.print(said, soft_wrap=True)
 
 
 def _short(number: float | None) -> str:

@@ -103,6 +103,7 @@ def _selection(
         provenance=_provenance(_settings(selector), answer.seed, answer.n_threads),
         history=_history(selector),
         pairs=_pairs(answer),
+        pairs_searched=answer.pairs_searched,
         validation=[_validation(one, answer.question, n_repeats) for one in outcomes if one.known],
         cases=Cases(table.X[:, chosen], answer.question.y),
         images=images,

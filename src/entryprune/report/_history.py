@@ -24,8 +24,8 @@ class History:
     Attributes
     ----------
     phase : array of str
-        "search" and "final" for the two trainings of the paper's algorithm, "growth" and
-        "exchange" where features take seats and are exchanged.
+        "search" and "final" for the two trainings of the paper's algorithm, "growth", "pairs"
+        and "exchange" where features take seats, are traded for pairs, and are exchanged.
     training_loss, validation_loss, n_changed, min_entry_score, input_size : array
         As a selector reports them; what is not known or infinite is NaN.
     """
@@ -50,7 +50,7 @@ class History:
     @property
     def is_growth(self) -> bool:
         """Whether features took seats, and not turns in an input layer."""
-        return bool(np.isin(self.phase, ("growth", "exchange")).all())
+        return bool(np.isin(self.phase, ("growth", "pairs", "exchange")).all())
 
 
 def read_history(history: Mapping[str, ArrayLike]) -> History:

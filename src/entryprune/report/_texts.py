@@ -9,6 +9,7 @@ import re
 _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _SECONDS, _MINUTES = 60, 3600
 _MOST_DECIMALS = 6
+_SMALLEST_PERCENT = 0.1
 # What stands where there is no number.
 MISSING = "—"
 
@@ -79,6 +80,20 @@ def probability_text(value: float | None) -> str:
     if value is None or not math.isfinite(value):
         return MISSING
     return "< 0.0001" if value < 1e-4 else f"{value:.2g}"
+
+
+def share_text(share: float) -> str:
+    """Return a share that is neither nothing nor all in percent, and never as if it were.
+
+    Examples
+    --------
+    >>> [share_text(share) for share in (0.123, 0.0149, 0.00002, 0.9999)]
+    ['12 %', '1.5 %', 'less than 0.1 %', '99 %']
+    """
+    percent = 100 * share
+    if percent < _SMALLEST_PERCENT:
+        return f"less than {_SMALLEST_PERCENT} %"
+    return f"{min(round(percent, 1 if percent < 10 else None), 99):g} %"
 
 
 def spread_text(mean: float | None, sd: float | None) -> str:

@@ -221,6 +221,9 @@ class SelectionReport:
     pairs : sequence of Pair, default=()
         Features that matter only together, the strongest first. The first is drawn if there are
         its values and the target.
+    pairs_searched : float, optional
+        Which share of all pairs of features was looked at for them, 0 to 1; not given if pairs
+        were not to be looked for.
     validation : sequence of Validation, default=()
         Scores with all and with the selected features.
     cases : Cases, optional
@@ -253,6 +256,7 @@ class SelectionReport:
     provenance: Provenance
     history: Mapping[str, ArrayLike] | None = None
     pairs: Sequence[Pair] = ()
+    pairs_searched: float | None = None
     validation: Sequence[Validation] = ()
     cases: Cases | None = None
     images: Images | None = None
@@ -261,6 +265,11 @@ class SelectionReport:
     def __post_init__(self) -> None:
         if self.history is not None:
             read_history(self.history)
+        if self.pairs_searched is not None and not 0 <= self.pairs_searched <= 1:
+            raise ValueError(
+                f"pairs_searched is {self.pairs_searched}. Give the share of all pairs that was "
+                "looked at, from 0 to 1."
+            )
         if self.cases is not None:
             shape, n_selected = np.shape(self.cases.X), len(self.selected.names)
             if len(shape) != 2 or shape[1] != n_selected:

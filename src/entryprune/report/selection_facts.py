@@ -10,6 +10,7 @@ import numpy as np
 from entryprune.report._correlation import correlations, strongest_pairs
 from entryprune.report._distributions import describe_feature
 from entryprune.report._history import read_history
+from entryprune.report._pairs import pairs_text
 from entryprune.report._texts import capitalise, count_text, spread_text
 from entryprune.report.run import data_facts, provenance_facts
 
@@ -79,6 +80,13 @@ def summarise_selection(report: SelectionReport) -> Facts:
         "runners_up": _runners_up(report),
         "runners_up_note": report.selected.runners_up_note,
         "pairs": _pairs(report) if len(report.pairs) else None,
+        "pairs_searched": _finite([report.pairs_searched])[0],
+        "pairs_note": pairs_text(
+            report.pairs_searched,
+            n_found=len(report.pairs),
+            n_selected=len(report.selected.names),
+            is_interrupted=report.selected.ended == "interrupted",
+        ),
         "validation": _validation(report.validation) if report.validation else None,
         "convergence": _convergence(report),
         "growth": _growth(report),
@@ -219,11 +227,12 @@ def _growth(report: SelectionReport) -> Facts | None:
     losses = history.training_loss
     if not history.is_growth or not np.isfinite(losses).any():
         return None
-    is_exchange = history.phase == "exchange"
+    is_exchange, is_pair = (history.phase == phase for phase in ("exchange", "pairs"))
     n_seats = _whole(history.input_size)
     return {
         "n_seats": n_seats[-1],
-        "n_steps": int(np.count_nonzero(~is_exchange)),
+        "n_steps": int(np.count_nonzero(history.phase == "growth")),
+        "n_pairs": int(np.count_nonzero(is_pair)),
         "n_exchanges": int(np.count_nonzero(is_exchange)),
         "n_exchanged": int(np.nansum(history.n_changed[is_exchange])),
         "first_loss": _finite(losses)[0],

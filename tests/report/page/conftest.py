@@ -65,14 +65,14 @@ def a_history(n_search=20, n_final=5):
     }
 
 
-def a_growth(losses=(-0.1, -0.3, -0.35, -0.34), exchanges=()):
-    """Return the history of features that took seats, and of exchanges with their new losses."""
-    n, m = len(losses), len(exchanges)
+def a_growth(losses=(-0.1, -0.3, -0.35, -0.34), pairs=(), exchanges=()):
+    """Return the history of features that took seats, and of later changes with their losses."""
+    n, m = len(losses), len(pairs) + len(exchanges)
     nothing = np.full(n + m, np.nan)
     return {
-        "phase": np.array(["growth"] * n + ["exchange"] * m),
+        "phase": np.array(["growth"] * n + ["pairs"] * len(pairs) + ["exchange"] * len(exchanges)),
         "rotation": np.arange(1, n + m + 1),
-        "training_loss": np.array([*losses, *exchanges]),
+        "training_loss": np.array([*losses, *pairs, *exchanges]),
         "validation_loss": nothing,
         "n_changed": np.array([1] * n + [2] * m),
         "min_entry_score": nothing,

@@ -169,6 +169,34 @@ def test_a_pair_without_values_or_target_is_a_table_only(build):
         assert not [alt for _, _, alt in page.pictures() if "against each other" in alt]
 
 
+def test_pairs_say_how_many_were_looked_at(build):
+    report = build.selection(pairs=[a_pair()], pairs_searched=0.0204)
+    page = build.read(render_selection_page(report))
+    assert "2 % of all pairs were looked at; all would take too long." in page.text
+    assert page.text.index("These two matter") < page.text.index("2 % of all pairs")
+    assert "No two features" not in page.text
+
+
+@pytest.mark.parametrize(("searched", "is_said"), [(1.0, True), (0.0, True), (None, False)])
+def test_without_pairs_a_sentence_below_the_ranking_says_so(build, searched, is_said):
+    report = build.selection(pairs_searched=searched)
+    text = render_selection_page(report)
+    page = build.read(text)
+    assert page.sections[:2] == ["ranking", "scores"]
+    note = summarise_selection(report)["pairs_note"]
+    assert bool(note) == is_said
+    ranking = text[text.index('<section id="ranking">') : text.index('<section id="scores">')]
+    assert ranking.count(f"<p>{note}</p>") == is_said
+    assert page.text.count("looked") == is_said
+
+
+def test_a_run_that_was_interrupted_before_has_not_too_few_cases(build):
+    selected = Selected(names=["a", "b"], columns=[1, 2], ended="interrupted")
+    report = build.selection(selected=selected, pairs_searched=0.0)
+    said = "Pairs of features were not looked for: the run was interrupted before that."
+    assert said in build.read(render_selection_page(report)).text
+
+
 def test_a_growth_has_its_own_section_and_no_empty_plots(build):
     page = build.read(render_selection_page(build.selection(history=build.growth())))
     assert page.sections == ["ranking", "scores", "growth", "data", "again"]
@@ -180,6 +208,7 @@ def test_a_growth_has_its_own_section_and_no_empty_plots(build):
     page = build.read(render_selection_page(build.selection(history=history)))
     assert "exchanged for better ones: 4 exchanges in 2 rounds." in page.text
     assert "It was lowest" not in page.text
+    assert "took the places" not in page.text
     # One point says nothing, and no loss nothing at all.
     one = build.read(render_selection_page(build.selection(history=build.growth((-0.1,)))))
     assert "growth" in one.sections
@@ -187,6 +216,21 @@ def test_a_growth_has_its_own_section_and_no_empty_plots(build):
     blank = build.growth((float("nan"), float("nan")))
     none = build.read(render_selection_page(build.selection(history=blank)))
     assert none.sections == ALWAYS
+
+
+def test_pairs_that_take_places_are_part_of_the_growth(build):
+    history = build.growth((-0.1, -0.3, -0.2), pairs=(-0.25,), exchanges=(-0.28,))
+    page = build.read(render_selection_page(build.selection(history=history)))
+    assert page.sections == ["ranking", "scores", "growth", "data", "again"]
+    assert "Then 1 pair of features that matter only together took the places" in page.text
+    assert "exchanged for better ones: 2 exchanges in 1 round." in page.text
+    history = build.growth((-0.1, -0.3, -0.2), pairs=(-0.25, -0.28))
+    report = build.selection(history=history)
+    page = build.read(render_selection_page(report))
+    assert "Then 2 pairs of features" in page.text
+    assert "added nothing" not in page.text
+    growth = summarise_selection(report)["growth"]
+    assert (growth["n_steps"], growth["n_pairs"], growth["n_exchanges"]) == (3, 2, 0)
 
 
 def test_the_threads_are_told(build):
@@ -413,7 +457,9 @@ def test_a_very_long_table_is_cut_but_the_download_is_whole(build):
 
 def test_the_facts_are_plain(build):
     pair = a_pair(strength=np.float32(9), columns=np.array([1, 2]))
-    report = build.full_selection(images=images_of(), history=build.growth(), pairs=[pair])
+    report = build.full_selection(
+        images=images_of(), history=build.growth(), pairs=[pair], pairs_searched=np.float64(0.5)
+    )
     facts = summarise_selection(report)
     assert facts["convergence"] is None
     assert json.loads(json.dumps(facts, allow_nan=False)) == facts
@@ -485,6 +531,8 @@ def test_cases_and_histories_that_do_not_fit_are_refused(build):
         build.selection(history=build.history() | {"n_changed": [1]})
     with pytest.raises(ValueError, match="The values of radius and area must have 60 rows"):
         build.selection(cases=build.cases(3), pairs=[a_pair(values=np.zeros((59, 2)))])
+    with pytest.raises(ValueError, match=r"pairs_searched is 12\. Give .* from 0 to 1"):
+        build.selection(pairs_searched=12)
     with pytest.raises(ValueError, match="task must be"):
         build.data(task="clustering")
 

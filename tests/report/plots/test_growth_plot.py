@@ -33,6 +33,23 @@ def test_the_loss_stands_over_the_features_taken_and_exchanges_at_the_end():
     ]
 
 
+def test_pairs_have_points_of_their_own():
+    ax = plot_growth(a_growth(phase=["growth"] * 3 + ["pairs", "exchange"]))
+    assert [(line.get_label(), line.get_xdata().tolist()) for line in ax.get_lines()] == [
+        ("feature taken", [1, 3, 4]),
+        ("pair taken", [4]),
+        ("features exchanged", [4]),
+    ]
+
+
+def test_what_has_no_line_keeps_its_markers_however_many_steps_there_are():
+    n = 70
+    history = {name: [1.0] * n for name in a_growth()}
+    history |= {"phase": ["growth"] * (n - 1) + ["exchange"]}
+    taken, exchanged = plot_growth(history).get_lines()
+    assert (taken.get_marker(), exchanged.get_marker()) == ("none", "D")
+
+
 def test_without_exchanges_there_is_one_line_and_no_legend():
     ax = plot_growth(a_growth(phase=["growth"] * 5, input_size=[1, 2, 3, 4, 5]))
     assert len(ax.get_lines()) == 1

@@ -162,8 +162,12 @@ def _ranking(facts: Facts) -> Section:
     by_score = f", by {score_name}" if facts["has_scores"] and not facts["score_meaning"] else ""
     caption = f"The selected features, best first{by_score}"
     whole = table(caption, columns, ("selected-features.csv", content), below="Next, not selected")
-    note = facts["runners_up_note"] if next_ones else ""
-    return Section("ranking", "The selected features", join([whole, paragraphs([note])]))
+    notes = [
+        facts["runners_up_note"] if next_ones else "",
+        # Pairs that were found have a section of their own, which says it.
+        "" if facts["pairs"] else facts["pairs_note"],
+    ]
+    return Section("ranking", "The selected features", join([whole, paragraphs(notes)]))
 
 
 def _duplicates(ones: Sequence[Facts]) -> Sorted:
@@ -235,8 +239,9 @@ def _pairs(facts: Facts, plots: Sequence[Axes]) -> Section:
         for ax in plots
     ]
     beside.append(table("Features that matter only together", columns))
+    said = tag("p", f"{text} {facts['pairs_note']}".rstrip())
     return Section(
-        "pairs", "Features that matter only together", join([tag("p", text), side_by_side(beside)])
+        "pairs", "Features that matter only together", join([said, side_by_side(beside)])
     )
 
 
@@ -261,18 +266,22 @@ def _scores(facts: Facts, ax: Axes) -> Section:
 def _growth(facts: Facts, plots: Sequence[Axes]) -> Section:
     n_seats, lowest = facts["n_seats"], facts["seats_at_lowest"]
     texts = [
-        "Features were taken one after the other, or two at once where they matter only together: "
-        "each time what explains most of what the features before it leave unexplained. The loss "
-        "is the negative log evidence per sample: it falls as long as a feature explains more "
-        "than chance would."
+        "Features were taken one after the other, each time the one that explains most of what "
+        "those before it leave unexplained. The loss is the negative log evidence per sample: it "
+        "falls as long as a feature explains more than chance would."
     ]
+    if facts["n_pairs"]:
+        texts.append(
+            f"Then {count_text(facts['n_pairs'], 'pair')} of features that matter only together "
+            "took the places of features that would be missed least."
+        )
     if facts["n_exchanges"]:
         texts.append(
             "Then those that would be missed least were exchanged for better ones: "
             f"{count_text(facts['n_exchanged'], 'exchange')} in "
             f"{count_text(facts['n_exchanges'], 'round')}."
         )
-    elif lowest is not None and lowest < n_seats:
+    elif not facts["n_pairs"] and lowest is not None and lowest < n_seats:
         rest = count_text(n_seats - lowest, "more", "more")
         texts.append(
             f"It was lowest with {count_text(lowest, 'feature')}: by this measure {rest} added "

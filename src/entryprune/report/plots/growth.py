@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
 
+# By phase: what its points are called, and their line and marker.
+_PHASES = {
+    "growth": ("feature taken", "-", "o"),
+    "pairs": ("pair taken", "none", "s"),
+    "exchange": ("features exchanged", "none", "D"),
+}
 # Portions up to which each has a marker.
 _MOST_MARKED = 60
 # Smaller differences in loss shall not look large.
@@ -24,20 +30,20 @@ _LEAST_SPAN = 0.05
 
 
 def plot_growth(history: Mapping[str, ArrayLike], ax: Axes | None = None) -> Axes:
-    """Plot the loss against the number of features taken, and what exchanges made of it.
+    """Plot the loss against the number of features taken, and what pairs and exchanges made of it.
 
     Parameters
     ----------
     history : mapping of str to array
-        As a selector's ``history_``, with the phases "growth" and "exchange".
+        As a selector's ``history_``, with the phases "growth", "pairs" and "exchange".
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure if not given.
 
     Returns
     -------
     ax : matplotlib.axes.Axes
-        A line for the growth and, where the seats are all taken, a diamond for each exchange;
-        with a legend if there are both.
+        A line for the growth and, where the seats are all taken, a square for each pair that
+        takes seats of others and a diamond for each exchange; with a legend if there are several.
 
     Examples
     --------
@@ -53,19 +59,18 @@ def plot_growth(history: Mapping[str, ArrayLike], ax: Axes | None = None) -> Axe
     read = read_history(history)
     ax = axes_or_new(ax)
     dress(ax)
-    is_exchange = read.phase == "exchange"
-    chosen = looks(["feature taken", "features exchanged"])
-    for (label, look), part, line in zip(
-        chosen.items(), (~is_exchange, is_exchange), ("-", "none"), strict=True
-    ):
+    is_marked = len(read) <= _MOST_MARKED
+    chosen = looks(label for label, _, _ in _PHASES.values())
+    for phase, (label, line, marker) in _PHASES.items():
+        part = read.phase == phase
         if np.isfinite(read.training_loss[part]).any():
             ax.plot(
                 read.input_size[part],
                 read.training_loss[part],
-                color=look.colour,
+                color=chosen[label].colour,
                 linestyle=line,
                 linewidth=1.3,
-                marker=("D" if line == "none" else "o") if len(read) <= _MOST_MARKED else "none",
+                marker=marker if is_marked or line == "none" else "none",
                 markersize=5 if line == "none" else 4,
                 label=label,
             )
