@@ -101,6 +101,15 @@ def test_a_pair_too_weak_for_the_search_is_believed_on_its_evidence(monkeypatch)
     assert pair.interaction.p_value < 1e-6
 
 
+@pytest.mark.parametrize("n_seats", [1, 3, 8])
+def test_no_pair_is_seated_where_removing_seats_alone_would_do(n_seats):
+    for seed in range(4):
+        values = noise(200, 300, seed)
+        growth = make_growth(values, values[0] > 0, interactions=True)
+        growth.run(n_seats)
+        assert not growth.seating.pairs
+
+
 def test_a_column_whose_middle_differs_from_its_ends_is_seated():
     values = noise(50, 400)
     growth = make_growth(values, values[7] ** 2 + values[3], interactions=True)

@@ -172,7 +172,8 @@ class Growth:
         trial = self.seating.copy()
         trial.unseat(sorted(missed, key=missed.__getitem__)[: len(new)])
         evidence, pair = trial.best_with_pair(interaction)
-        gain = evidence - self.seating.evidence
+        # Without the seats that it takes the evidence may rise by itself.
+        gain = evidence - max(self.seating.evidence, trial.evidence_with_idle_units(pair))
         # Evidence of e^g is chance in at most one of e^g tables, and so many pairs could have it.
         n_pairs = self.searches[-1].n_pairs
         p_value = min(interaction.p_value, n_pairs * math.exp(-max(gain, 0.0)))

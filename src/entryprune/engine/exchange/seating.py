@@ -201,6 +201,18 @@ class Seating:
         best = max(range(len(pairs)), key=evidence.__getitem__)
         return evidence[best], pairs[best]
 
+    def evidence_with_idle_units(self, pair: SeatedPair) -> float:
+        """Return the evidence if a pair had its hidden units and these knew nothing of the cases.
+
+        Any two cases are then as alike to them as two cases are on average.
+        """
+        kernel = self._pair_kernel(pair)
+        n_cases = self.hand.block_size
+        alike = (kernel.sum(dim=(1, 2)) / n_cases - 1.0) / max(n_cases - 1, 1)
+        idle = alike.view(-1, 1, 1).expand_as(kernel).clone()
+        idle.diagonal(dim1=1, dim2=2).fill_(1.0)
+        return self._network.solve(idle).evidence
+
     # -- inside ---------------------------------------------------------------------------------
 
     def _has_changed(self) -> None:
