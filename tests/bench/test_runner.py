@@ -9,6 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from entryprune.baselines import FisherSelector
+from entryprune.baselines._refusal import RefusalError
 from entryprune.bench import worker
 from entryprune.bench.cases import Case, grid
 from entryprune.bench.learners import get_learner
@@ -111,6 +113,23 @@ def test_whatever_happens_to_a_case_is_a_row_and_the_others_go_on(store, plugin)
     assert (records["fails"].status, records["fails"].reason) == (FAILED, "RuntimeError: no luck")
     assert records["lightgbm"].status == FAILED
     assert "from 1 to 30" in records["lightgbm"].reason
+
+
+@pytest.mark.parametrize("found", [(3, 20), ()])
+def test_on_clean_splits_a_method_is_scored_with_the_columns_it_finds(monkeypatch, found):
+    class Finder(FisherSelector):
+        def fit(self, X, y):
+            raise RefusalError("Finder", "too_few", "it found fewer", found=found)
+
+    monkeypatch.setattr(worker, "make_selector", lambda *_, **__: Finder(5))
+    clean = execute(Job(Case("breast_cancer", "fisher", 5, 0, "clean"), ("knn",)), Circumstances())
+    assert (clean.status, tuple(clean.selected), clean.reason) == (DONE, found, "it found fewer")
+    if found:
+        assert clean.accuracies["knn"] > 80
+    else:  # 72 of 114 test cases are of the larger class
+        assert clean.accuracies["knn"] == pytest.approx(100 * 72 / 114)
+    paper = execute(Job(Case("breast_cancer", "fisher", 5, 0, "paper"), ("knn",)), Circumstances())
+    assert (paper.status, paper.reason) == (REFUSED, "too_few: it found fewer")
 
 
 def test_a_refusal_is_a_row_with_its_reason():

@@ -1,3 +1,5 @@
+import gzip
+
 import pytest
 
 from entryprune.bench.records import Record
@@ -24,6 +26,22 @@ def test_the_latest_record_of_a_case_counts(tmp_path, make_record):
         store.append(make_record(accuracy=accuracy))
     (record,) = store.read().values()
     assert record.accuracies == {"svm": 90.0}
+
+
+def test_a_packed_file_is_read_and_never_written(tmp_path, make_record):
+    record = make_record()
+    store = Store(tmp_path / "results.jsonl")
+    store.append(record)
+    packed = Store(tmp_path / "results.jsonl.gz")
+    packed.path.write_bytes(gzip.compress(store.path.read_bytes()))
+    before = packed.path.read_bytes()
+    assert packed.read() == {record.case.key: record}
+    with pytest.raises(StoreError, match=r"gunzip .*results\.jsonl\.gz"):
+        packed.append(record)
+    assert packed.path.read_bytes() == before
+    packed.path.write_bytes(before[:-20])
+    with pytest.raises(StoreError, match="cannot be unpacked"):
+        packed.read()
 
 
 def test_a_file_that_is_not_there_is_empty(tmp_path):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
+import zlib
 from pathlib import Path
 
 from entryprune.bench.records import Record
@@ -23,7 +25,7 @@ class Store:
     Parameters
     ----------
     path : Path
-        The file; it comes into being with the first record.
+        The file; it comes into being with the first record. One that ends in .gz can be read.
 
     Examples
     --------
@@ -43,7 +45,7 @@ class Store:
         """Return the latest record of each case by the case's key, in the order of the file."""
         if not self.path.exists():
             return {}
-        lines = self.path.read_bytes().split(b"\n")
+        lines = self._content().split(b"\n")
         # Without a closing newline the last line was cut short.
         complete = lines[:-1]
         records: dict[str, Record] = {}
@@ -60,8 +62,27 @@ class Store:
             records[record.case.key] = record
         return records
 
+    def _content(self) -> bytes:
+        if not self._is_packed:
+            return self.path.read_bytes()
+        try:
+            return gzip.decompress(self.path.read_bytes())
+        except (OSError, EOFError, zlib.error) as error:
+            raise StoreError(
+                f"{self.path} cannot be unpacked ({error}). Name another file with --store."
+            ) from error
+
+    @property
+    def _is_packed(self) -> bool:
+        return self.path.suffix == ".gz"
+
     def append(self, record: Record) -> None:
         """Write a record at the end."""
+        if self._is_packed:
+            raise StoreError(
+                f"{self.path} is packed, and can be read only. To go on with it, unpack it with "
+                f"'gunzip {self.path}' and name {self.path.with_suffix('')} with --store."
+            )
         line = json.dumps(record.to_json(), separators=(",", ":"), allow_nan=True).encode()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
