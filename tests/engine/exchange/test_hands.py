@@ -68,6 +68,7 @@ def test_columns_of_a_sparse_table_have_the_same_spread():
     values[3, 1:4] = torch.tensor([2.0, 50.0, 1.0])
     prepared = make_deck(values).deal().read(torch.arange(20))
     torch.testing.assert_close(prepared.square().mean(dim=1), torch.ones(20))
+    assert make_deck(values).deal().usual_reach == 2.0
     # Four of a hundred: 0 is at -sqrt(.04 / .96), 1 at sqrt(.96 / .04).
     expected = torch.tensor([math.sqrt(24)] * 4 + [-math.sqrt(1 / 24)] * 96)
     torch.testing.assert_close(prepared[0], expected)
@@ -80,6 +81,7 @@ def test_a_table_with_dense_columns_is_not_sparse():
     values[:, :4] = 1.0
     values[:4] = torch.randn(4, 100, generator=torch.Generator().manual_seed(0))
     prepared = make_deck(values, spread_share=0.0).deal().read(torch.arange(20))
+    assert make_deck(values).deal().usual_reach == 1.0
     # One and zero are cut back to 2 and stay at -sqrt(1 / 24).
     variance = 0.04 * 0.96 * (2 + math.sqrt(1 / 24)) ** 2
     assert float(prepared[10].square().mean()) == pytest.approx(variance, rel=1e-4)

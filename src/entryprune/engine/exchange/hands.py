@@ -138,7 +138,7 @@ class Hand:
         if self._kept is not None:
             return self._kept[columns]
         out = torch.empty(len(columns), self.n_cases, device=self.targets.device)
-        return self._prepare(columns, out)
+        return self._prepare(columns, out) if len(columns) else out
 
     def scan(self, judge: Callable[[Tensor], Tensor]) -> Tensor:
         """Return what `judge` makes of every column, some columns at a time.
@@ -163,6 +163,14 @@ class Hand:
     def _bounds(self) -> Iterator[tuple[int, int]]:
         for start in range(0, self.n_columns, self._rows):
             yield start, min(start + self._rows, self.n_columns)
+
+    @property
+    def usual_reach(self) -> float:
+        """How far apart cases may be and still tell of each other, in their usual distance.
+
+        Cases that have a rare value are far from all others; they need a longer reach.
+        """
+        return 2.0 if self._is_sparse else 1.0
 
     @cached_property
     def _is_sparse(self) -> bool:

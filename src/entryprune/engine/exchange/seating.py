@@ -48,7 +48,7 @@ class Seating:
     settings : ExchangeSettings
         Every choice.
     reach : float
-        How far apart cases may be and still tell of each other, in units of their usual distance.
+        How far apart cases may be and still tell of each other, in units of what is usual.
     """
 
     def __init__(self, hand: Hand, settings: ExchangeSettings, reach: float) -> None:
@@ -57,7 +57,7 @@ class Seating:
         self.singles: list[int] = []
         self.pairs: list[SeatedPair] = []
         noise = settings.noise_for(hand.n_cases_in_all, hand.n_directions)
-        self._network: WideNetwork = WideNetwork(hand, noise, reach)
+        self._network = WideNetwork(hand, noise, reach * hand.usual_reach)
         self._solution: Solution | None = None
         self._missed: dict[int, float] | None = None
 
@@ -129,7 +129,8 @@ class Seating:
     @property
     def gain_per_impression(self) -> float:
         """Evidence per case that an impression of 1 promises at first to a column that enters."""
-        return 0.5 / (self.reach**2 * max(self._network.spread, 1.0) * self.hand.n_cases)
+        network = self._network
+        return 0.5 / (network.reach**2 * max(network.spread, 1.0) * self.hand.n_cases)
 
     def scan(self) -> Tensor:
         """Return the impression of every column; minus infinity for seated and constant ones."""
