@@ -12,6 +12,7 @@ from entryprune.engine import ArrayColumns, ExchangeSettings
 from entryprune.engine.exchange.growth import Growth, Stopped
 from entryprune.engine.exchange.hands import Deck
 from entryprune.engine.exchange.pairs import Interaction, PairSearch
+from entryprune.engine.exchange.seating import Seating
 
 
 def make_growth(values, targets, listener=lambda *_: None, **settings):
@@ -99,6 +100,23 @@ def test_a_pair_too_weak_for_the_search_is_believed_on_its_evidence(monkeypatch)
     (pair,) = growth.seating.pairs
     assert pair.columns == (7, 21)
     assert pair.interaction.p_value < 1e-6
+
+
+def test_the_better_pair_is_seated_before_one_that_shares_a_column_with_it(monkeypatch):
+    values = noise(50, 400)
+    # A hint of the product of 3 and 21 beside all of that of 7 and 21.
+    target = torch.sign(values[7] * values[21]) + 0.5 * torch.sign(values[3] * values[21])
+    found = (Interaction(3, 21, 5.0, 0.0), Interaction(7, 21, 15.0, 0.0))
+    monkeypatch.setattr(Seating, "most_promising", lambda _, pairs: list(pairs))
+    monkeypatch.setattr(
+        "entryprune.engine.exchange.growth.find_pairs",
+        lambda *_, **__: PairSearch(found, 1225, 1225),
+    )
+    growth = make_growth(values, target, interactions=True)
+    for column in (40, 41):
+        growth.seating.seat(column)
+    growth.run(2)
+    assert [pair.columns for pair in growth.seating.pairs] == [(7, 21)]
 
 
 @pytest.mark.parametrize("n_seats", [1, 3, 8])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import torch
 
 from entryprune.engine.exchange.pairs import SIGNIFICANT, Interaction, PairSearch, find_pairs
-from entryprune.engine.exchange.seating import Seating
+from entryprune.engine.exchange.seating import SeatedPair, Seating
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -36,6 +36,17 @@ Listener = Callable[[str, Seating, int], object]
 
 class Stopped(Exception):  # noqa: N818 - not an error
     """The listener wants no more."""
+
+
+@dataclass(frozen=True)
+class _Offer:
+    """A seating with another pair: who is new, what is gained, and what each of them brings."""
+
+    seating: Seating
+    pair: SeatedPair
+    new: set[int]
+    gain: float
+    brought: float
 
 
 class Growth:
@@ -157,18 +168,29 @@ class Growth:
             )
             self.searches.append(search)
             promising = self.seating.most_promising(search.found)
-            if not sum(self._trade(pair) for pair in promising):
+            if not self._trade_best(promising):
                 break
 
-    def _trade(self, interaction: Interaction) -> bool:
-        """Seat a pair for the columns that would be missed least, if it brings more."""
+    def _trade_best(self, promising: list[Interaction]) -> bool:
+        """Seat the pairs that bring more than the seats they take, the best first; say if any."""
+        has_traded = False
+        while offers := [offer for pair in promising if (offer := self._offer(pair)) is not None]:
+            # One that shares a column with a better pair may bring much, but little beside it.
+            best = max(offers, key=lambda offer: offer.gain)
+            self.entry_scores.update(dict.fromkeys(best.new, best.pair.interaction.strength))
+            self._sit(best.seating, best.new, best.brought)
+            self._tell("pairs", len(best.new))
+            has_traded = True
+        return has_traded
+
+    def _offer(self, interaction: Interaction) -> _Offer | None:
+        """Return what a pair would bring on the seats that are missed least, if that is enough."""
         partners = {interaction.first, interaction.second}
         new = partners.difference(self.seating.order)
         missed = {c: lost for c, lost in self.seating.missed().items() if c not in partners}
-        if len(missed) < len(new) or any(
-            partners == set(pair.columns) for pair in self.seating.pairs
-        ):
-            return False
+        is_seated = any(partners == set(pair.columns) for pair in self.seating.pairs)
+        if is_seated or len(missed) < len(new):
+            return None
         trial = self.seating.copy()
         trial.unseat(sorted(missed, key=missed.__getitem__)[: len(new)])
         evidence, pair = trial.best_with_pair(interaction)
@@ -178,14 +200,11 @@ class Growth:
         n_pairs = self.searches[-1].n_pairs
         p_value = min(interaction.p_value, n_pairs * math.exp(-max(gain, 0.0)))
         if gain < _CHANCE or p_value >= SIGNIFICANT:
-            return False
-        pair = replace(pair, interaction=replace(interaction, p_value=p_value))
+            return None
         brought = (evidence - trial.evidence) / max(len(new), 1)
+        pair = replace(pair, interaction=replace(interaction, p_value=p_value))
         trial.seat_pair(pair)
-        self.entry_scores.update(dict.fromkeys(new, interaction.strength))
-        self._sit(trial, new, brought)
-        self._tell("pairs", len(new))
-        return True
+        return _Offer(trial, pair, new, gain, brought)
 
     # -- exchange -------------------------------------------------------------------------------
 
