@@ -26,6 +26,7 @@ bench: $(READY)
 	$(BIN)/python benchmarks/baselines.py
 	rm -f build/bench/time.jsonl
 	$(BIN)/entryprune bench study time --quick --threads 2 --store build/bench/time.jsonl -o build/bench
+	$(BIN)/entryprune bench table time --quick --store build/bench/time.jsonl
 
 # torch is pinned in constraints.txt because an unpinned one may bring gigabytes of GPU packages.
 $(READY): pyproject.toml constraints.txt
