@@ -62,6 +62,11 @@ class Deck:
         self._size = most if self.has_more else n_cases - n_cases % self._n_blocks
         self._n_dealt = 0
         self._hand: Hand | None = None
+        centred = targets - targets.mean(dim=0)
+        # Two classes differ in one direction, three in two.
+        self._n_directions = int(torch.linalg.matrix_rank(centred.mT @ centred))
+        first = slice(self._cases.start, self._cases.start + self._size)
+        self._is_sparse = _looks_sparse(source, first, settings.clip, targets.device)
 
     def deal(self) -> Hand:
         """Return the next hand; the same one where it holds all cases."""
@@ -75,7 +80,7 @@ class Deck:
         self._hand = None  # never two at once
         self._hand = Hand(
             self._source, self._targets, slice(start, start + self._size), self._n_blocks,
-            self._settings,
+            self._settings, n_directions=self._n_directions, is_sparse=self._is_sparse,
         )  # fmt: skip
         return self._hand
 
@@ -102,6 +107,10 @@ class Hand:
         Blocks that the cases form.
     settings : ExchangeSettings
         How values are prepared.
+    n_directions : int
+        Dimension of the targets, over all cases.
+    is_sparse : bool
+        Whether nearly all columns of the table have one value in most cases.
     """
 
     def __init__(
@@ -111,6 +120,9 @@ class Hand:
         cases: slice,
         n_blocks: int,
         settings: ExchangeSettings,
+        *,
+        n_directions: int,
+        is_sparse: bool,
     ) -> None:
         self._source, self._cases, self._clip = source, cases, settings.clip
         self.n_columns, self.n_cases = source.n_columns, int(cases.stop - cases.start)
@@ -119,9 +131,7 @@ class Hand:
         # The prior belief counts less the more cases there are to learn from.
         share = self.n_columns / (self.n_columns + source.n_cases)
         self._exponent = settings.spread_share * share
-        centred = targets - targets.mean(dim=0)
-        # Two classes differ in one direction, three in two.
-        self.n_directions = int(torch.linalg.matrix_rank(centred.mT @ centred))
+        self.n_directions, self._is_sparse = n_directions, is_sparse
         blocks = targets[cases].view(n_blocks, self.block_size, -1)
         self.targets = blocks - blocks.mean(dim=1, keepdim=True)
         self._rows = max(1, _BLOCK_VALUES // self.n_cases)
@@ -172,18 +182,6 @@ class Hand:
         """
         return 2.0 if self._is_sparse else 1.0
 
-    @cached_property
-    def _is_sparse(self) -> bool:
-        """Whether nearly all columns have one value in most cases, as counts of words have."""
-        n_some = min(self.n_columns, _LOOKED_AT)
-        some = torch.linspace(0, self.n_columns - 1, n_some, dtype=torch.float64).round().long()
-        out = torch.empty(n_some, self.n_cases, device=self.targets.device)
-        self._source.read(some.to(out.device), out=out, cases=self._cases)
-        _standardise(out).clamp_(-self._clip, self._clip)
-        left = out.var(dim=1, correction=0)
-        left = left[left > 0]
-        return bool(len(left)) and float(left.quantile(0.9)) < _SPREAD_OF_SPARSE
-
     def _prepare(self, columns: Tensor, out: Tensor) -> Tensor:
         """Write the prepared values of `columns` into `out`; a constant column becomes 0."""
         self._source.read(columns.to(out.device), out=out, cases=self._cases)
@@ -200,6 +198,17 @@ class Hand:
             width.masked_fill_(width == 0, 1.0)
             out.mul_((4.0 / width).pow_(self._exponent).unsqueeze(1))
         return out
+
+
+def _looks_sparse(source: ColumnSource, cases: slice, clip: float, device: torch.device) -> bool:
+    """Say whether nearly all columns have one value in most cases, as counts of words have."""
+    n_some = min(source.n_columns, _LOOKED_AT)
+    some = torch.linspace(0, source.n_columns - 1, n_some, dtype=torch.float64).round().long()
+    out = torch.empty(n_some, cases.stop - cases.start, device=device)
+    source.read(some.to(device), out=out, cases=cases)
+    left = _standardise(out).clamp_(-clip, clip).var(dim=1, correction=0)
+    left = left[left > 0]
+    return bool(len(left)) and float(left.quantile(0.9)) < _SPREAD_OF_SPARSE
 
 
 def _standardise(values: Tensor) -> Tensor:
