@@ -12,6 +12,7 @@ from entryprune.engine import ArrayColumns, ExchangeSettings
 from entryprune.engine.exchange.growth import Growth, Stopped
 from entryprune.engine.exchange.hands import Deck
 from entryprune.engine.exchange.pairs import Interaction, PairSearch
+from entryprune.engine.exchange.search import _ranked
 from entryprune.engine.exchange.seating import Seating
 
 
@@ -244,3 +245,13 @@ def test_more_seats_do_not_lose_a_pair(n_seats):
         growth = make_growth(values, target, interactions=True)
         growth.run(n_seats)
         assert {0, 1, 2, 10, 40} <= set(growth.seating.order)
+
+
+def test_columns_that_bring_nothing_are_ranked_by_their_impressions():
+    values = noise(5, 50)
+    values[3] = 1.0
+    growth = make_growth(values, values[0])
+    growth.seating.seat(2)
+    scores = torch.tensor([0.0, 0.0, 9.0, 0.0, 0.5]).double()
+    last = torch.tensor([-2.0, -1.0, -math.inf, -math.inf, 1.0])
+    assert _ranked(growth.seating, scores, last).tolist() == [2, 4, 1, 0, 3]

@@ -82,7 +82,7 @@ def select_by_exchange(
     last = seating.scan()
     _fill_up(seating, last, settings.n_selected)
     scores = _scores(seating, last)
-    ranked = _ranked(seating, scores)
+    ranked = _ranked(seating, scores, last.cpu())
     chosen = ranked[: settings.n_selected]
     found = tuple(pair.interaction for pair in seating.pairs)
     interactions = tuple(pair for pair in found if pair.first != pair.second)
@@ -131,12 +131,16 @@ def _fill_up(seating: Seating, last: Tensor, n_seats: int) -> None:
         seating.order += [column for column in order if column not in seated][:missing]
 
 
-def _ranked(seating: Seating, scores: Tensor) -> Tensor:
-    """Return all columns: the seated ones in their order, then the others by what they bring."""
+def _ranked(seating: Seating, scores: Tensor, last: Tensor) -> Tensor:
+    """Return all columns: the seated ones in their order, then the others by what they bring.
+
+    Those that bring the same, such as nothing, follow in the order of their impressions.
+    """
     others = scores.clone()
     others[seating.hand.is_constant.cpu()] = -torch.inf
     others[seating.order] = torch.inf
-    by_score = others.sort(descending=True, stable=True).indices
+    by_impression = last.sort(descending=True, stable=True).indices
+    by_score = by_impression[others[by_impression].sort(descending=True, stable=True).indices]
     seated = torch.tensor(seating.order, dtype=torch.int64)
     return torch.cat([seated, by_score[len(seated) :]])
 
