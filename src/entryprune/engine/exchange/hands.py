@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -214,6 +215,8 @@ def _looks_sparse(source: ColumnSource, cases: slice, clip: float, device: torch
 def _standardise(values: Tensor) -> Tensor:
     """Give every row mean 0 and standard deviation 1, or 0 if it is constant; in place."""
     is_constant = values.amin(dim=1) == values.amax(dim=1)
-    deviation, mean = torch.std_mean(values, dim=1, correction=0)
+    values.sub_(values.mean(dim=1, keepdim=True))
+    # Several times as fast as torch.std.
+    deviation = torch.linalg.vector_norm(values, dim=1) / math.sqrt(values.shape[1])
     deviation.masked_fill_(is_constant, torch.inf)
-    return values.sub_(mean.unsqueeze(1)).div_(deviation.unsqueeze(1))
+    return values.div_(deviation.unsqueeze(1))

@@ -175,16 +175,21 @@ def _strongest(
     ]
     bar = found[-1][0] if len(found) == n_strongest else 0.0
     for start, products in _products(waves, directions):
-        low, high = torch.aminmax(products)
-        if max(-float(low), float(high)) <= bar:
-            continue  # nearly always, so that one look at the products is enough
-        n_others = products.shape[1]
+        best = torch.maximum(products.amax(dim=1), products.amin(dim=1).neg_())
         # Twice as many, because two columns may stand in both orders.
-        values, places = products.abs_().view(-1).topk(min(2 * n_strongest, products.numel()))
+        values, rows = best.topk(min(2 * n_strongest, len(best)))
+        rows = rows[values > bar]
+        if not len(rows):
+            continue  # nearly always, so that one look at the products is enough
+        some, n_others = products[rows].abs_().view(-1), products.shape[1]
+        values, places = some.topk(min(2 * n_strongest, len(some)))
+        firsts = rows[places // n_others].tolist()
         found += [
-            (value, start + place // n_others, start + place % n_others)
-            for value, place in zip(values.tolist(), places.tolist(), strict=True)
-            if place // n_others < place % n_others  # each pair once
+            (value, start + first, start + second)
+            for value, first, second in zip(
+                values.tolist(), firsts, (places % n_others).tolist(), strict=True
+            )
+            if first < second  # each pair once
         ]
         found = sorted(found, reverse=True)[:n_strongest]
         bar = found[-1][0] if len(found) == n_strongest else 0.0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from entryprune.engine.settings import NetworkSettings, Problem
 
 _N_EPOCHS = 40
-_FEWEST_STEPS, _MOST_STEPS = 400, 4000
+_FEWEST_STEPS, _MOST_STEPS = 200, 4000
 
 
 @torch.no_grad()

@@ -72,7 +72,7 @@ class ExchangeSettings(NetworkSettings):
         Allowed(int, low=0, closed="left"),
         "Rounds in which seats may be exchanged after all are taken.",
     )
-    learning_rate: float = setting(3e-3, POSITIVE, "Step size of the Adam optimiser.")
+    learning_rate: float = setting(6e-3, POSITIVE, "Step size of the Adam optimiser.")
     batch_size: int = setting(256, COUNT, "Cases in a mini-batch, or all where there are fewer.")
 
     def noise_for(self, n_cases: int, n_directions: int) -> float:
