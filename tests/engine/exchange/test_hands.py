@@ -37,6 +37,16 @@ def test_all_cases_are_dealt_before_a_hand_comes_again():
     assert deck.deal()._cases == slice(0, 10)
 
 
+@pytest.mark.parametrize(("room", "is_kept"), [(2 * 10 * 3, True), (2 * 10 * 3 - 1, False)])
+def test_hands_are_kept_if_all_of_them_fit(monkeypatch, room, is_kept):
+    monkeypatch.setattr(hands, "_KEPT_IN_HANDS", room)
+    deck = make_deck(torch.randn(3, 20), cases_per_block=5, max_blocks=2)
+    first, second, again = (deck.deal() for _ in range(3))
+    assert first is not second
+    assert (again is first) == is_kept
+    assert again._cases == first._cases
+
+
 def test_a_few_cases_more_than_usual_are_taken_in():
     deck = make_deck(torch.randn(3, 12), cases_per_block=5, max_blocks=2)
     assert not deck.has_more

@@ -26,6 +26,8 @@ _HAND_VALUES, _FEWEST_BLOCKS = 1 << 22, 2
 _LOOKED_AT, _SPREAD_OF_SPARSE = 1000, 0.5
 # How much larger than usual a hand may be if it then holds all cases.
 _STRETCH = 1.25
+# Few and small hands soon come again, and are kept (64 MiB).
+_KEPT_IN_HANDS = 1 << 24
 
 
 class Deck:
@@ -61,8 +63,9 @@ class Deck:
         self.has_more = n_cases > _STRETCH * most
         self._n_hands = -(-n_cases // most) if self.has_more else 1
         self._size = most if self.has_more else n_cases - n_cases % self._n_blocks
+        self._keeps_all = self._n_hands * self._size * source.n_columns <= _KEPT_IN_HANDS
         self._n_dealt = 0
-        self._hand: Hand | None = None
+        self._hands: dict[int, Hand] = {}
         centred = targets - targets.mean(dim=0)
         # Two classes differ in one direction, three in two.
         self._n_directions = int(torch.linalg.matrix_rank(centred.mT @ centred))
@@ -71,19 +74,20 @@ class Deck:
 
     def deal(self) -> Hand:
         """Return the next hand; the same one where it holds all cases."""
-        if self._hand is not None and not self.has_more:
-            return self._hand
-        # The last hand ends with the last case, so that hands overlap rather than leave any out.
         turn = self._n_dealt % self._n_hands
+        self._n_dealt += 1
+        if turn in self._hands:
+            return self._hands[turn]
+        if not self._keeps_all:
+            self._hands.clear()  # never two at once
+        # The last hand ends with the last case, so that hands overlap rather than leave any out.
         left_over = len(self._cases) - self._size
         start = self._cases.start + turn * left_over // max(self._n_hands - 1, 1)
-        self._n_dealt += 1
-        self._hand = None  # never two at once
-        self._hand = Hand(
+        self._hands[turn] = Hand(
             self._source, self._targets, slice(start, start + self._size), self._n_blocks,
             self._settings, n_directions=self._n_directions, is_sparse=self._is_sparse,
         )  # fmt: skip
-        return self._hand
+        return self._hands[turn]
 
 
 class Hand:

@@ -27,8 +27,10 @@ _TRIED = 10
 _ENOUGH_SEATS = 8
 # With fewer in a half, classes may be missing there, and nothing can be said.
 _FEWEST_CASES = 10
-# One-sided test at 2.5 %; where cases are many there are two.
-_BETTER_THAN_GUESSING = 1.96
+# Standard deviations by which halves predict each other: at 2.5 %, or beyond any doubt. How many
+# cases the halves have, and what is asked of them: a few show what is obvious, and are quick.
+_BETTER_THAN_GUESSING, _OBVIOUS = 1.96, 4.0
+_CHECKS = ((150, _OBVIOUS), (400, _BETTER_THAN_GUESSING), (1600, _BETTER_THAN_GUESSING))
 
 
 @torch.no_grad()
@@ -176,18 +178,19 @@ def _learned(problem: Problem, targets: Tensor, settings: ExchangeSettings) -> b
     Each half is predicted from the columns that the other half would select. Under chance the
     products of predictions and targets vary about zero.
     """
-    for most in (settings.cases_per_block, settings.max_blocks * settings.cases_per_block):
-        half = min(problem.source.n_cases // 2, most)
-        if half < _FEWEST_CASES or _holds_for_others(problem, targets, settings, half):
+    n_cases = problem.source.n_cases // 2
+    if n_cases < _FEWEST_CASES:
+        return True
+    for half, bar in _CHECKS:
+        if n_cases <= half:  # there are no more to ask
+            return _agreement(problem, targets, settings, n_cases) > _BETTER_THAN_GUESSING
+        if _agreement(problem, targets, settings, half) > bar:
             return True
-        if half < most:
-            break
     return False
 
 
-def _holds_for_others(
-    problem: Problem, targets: Tensor, settings: ExchangeSettings, half: int
-) -> bool:
+def _agreement(problem: Problem, targets: Tensor, settings: ExchangeSettings, half: int) -> float:
+    """Return by how many standard deviations halves of so many cases predict each other."""
     few = replace(
         settings,
         n_selected=min(settings.n_selected, _ENOUGH_SEATS),
@@ -207,7 +210,7 @@ def _holds_for_others(
         products.append(growth.seating.agreement(Deck(problem.source, targets, few, others).deal()))
     agreement = torch.cat(products)
     size = float(agreement.square().sum().sqrt())
-    return size > 0 and float(agreement.sum()) / size > _BETTER_THAN_GUESSING
+    return float(agreement.sum()) / size if size > 0 else 0.0
 
 
 class _History:
