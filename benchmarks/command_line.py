@@ -28,21 +28,17 @@ from sklearn.datasets import dump_svmlight_file
 from entryprune.data import load_dataset
 
 COMMANDS = (
-    "select usps.parquet --target digit -k 25 -o usps_default.csv",
-    "select arcene.csv --target label --id-column patient -k 50 -o genes_default.csv",
-    "select basehock.libsvm -k 50 -o words_default.csv",
-    "select usps.parquet --target digit -k 25 --method entryprune -o usps.csv "
-    "--model usps.safetensors",
+    "select usps.parquet --target digit -k 25 -o usps.csv --model usps.safetensors",
     "apply usps.safetensors usps.parquet -o reduced.parquet",
-    "select arcene.mat --target Y -k 50 --method entryprune -o arcene_mat.csv",
-    "select arcene.csv --target label --id-column patient -k 50 --method entryprune -o genes.csv "
-    "--reduced small.csv",
-    "select arcene.csv --target label --id-column patient -k 50 --method entryprune "
-    "--report report.html --jobs 2",
+    "select arcene.mat --target Y -k 50 -o arcene_mat.csv",
+    "select arcene.csv --target label --id-column patient -k 50 -o genes.csv --reduced small.csv",
+    "select arcene.csv --target label --id-column patient -k 50 --report report.html --jobs 2",
     "select arcene.csv --target label --id-column patient -k 50 --method fisher -o fisher.csv",
+    "select arcene.csv --target label --id-column patient -k 50 --method entryprune -o paper.csv",
     "compare arcene.csv --target label --id-column patient -k 10,25 --methods fisher,mrmr,l1 "
     "--repeats 1 --jobs 2",
-    "select basehock.libsvm -k 50 --method entryprune -o words.csv --reduced words.libsvm",
+    "select basehock.libsvm -k 50 -o words.csv",
+    "select basehock.libsvm -k 50 -o words.csv --reduced words.libsvm",
 )
 
 
