@@ -77,8 +77,8 @@ def number_classes(y: Array) -> tuple[Array, NDArray[np.int64]]:
     classes, numbers = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
-            f"y has one class only ({classes.tolist()[0]!r}); at least two classes are needed to tell "
-            f"which features matter."
+            f"y has one class only ({classes.tolist()[0]!r}); at least two classes are needed to "
+            f"tell which features matter."
         )
     return classes, numbers.reshape(-1).astype(np.int64)
 
