@@ -119,6 +119,16 @@ def ridge_backward(penalty: float, share: float = 0.1) -> Order:
     return order
 
 
+def in_turn(*names: str) -> Order:
+    """Take columns from several ideas in turn."""
+
+    def order(X, y, k, seed):
+        orders = [IDEAS[name](X, y, k, seed) for name in names]
+        return list(dict.fromkeys(int(c) for turn in zip(*orders, strict=True) for c in turn))[:k]
+
+    return order
+
+
 def f_test(X, y, k, seed):
     """One column at a time."""
     from sklearn.feature_selection import f_classif
@@ -147,6 +157,8 @@ IDEAS: dict[str, Order] = {
     "ridge-backward-1": ridge_backward(1.0),
     "ridge-backward-10": ridge_backward(10.0),
     "f-test": f_test,
+    "default-and-mrmr": in_turn("default", "mrmr"),
+    "default-and-extra-trees": in_turn("default", "extra-trees"),
     **{name: method(name) for name in ("mrmr", "mrmr-fcq", "l1", "extra-trees", "sand")},
 }
 
@@ -191,6 +203,7 @@ def main() -> None:
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--splits", type=int, default=20)
     parser.add_argument("--sets", nargs="*", help="these instead of all")
+    parser.add_argument("-k", nargs="*", type=int, default=KS, help="numbers of columns")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     if options.list:
@@ -201,16 +214,18 @@ def main() -> None:
     print(
         f"{'idea':20s}",
         *(f"{name[:8]:>8s}" for name in sets),
-        "    mean  K=10  K=25  K=50  cpu s  difference",
+        "    mean",
+        *(f"K={k:<3d}" for k in options.k),
+        " cpu s  difference",
     )
     first = None
     for idea in options.ideas:
-        results = np.full((len(sets), len(KS), options.splits), np.nan)
+        results = np.full((len(sets), len(options.k), options.splits), np.nan)
         selecting = 0.0
         for i, name in enumerate(sets):
             for seed in range(options.splits):
                 parts = split(name, seed, options.data)
-                for j, k in enumerate(KS):
+                for j, k in enumerate(options.k):
                     before = time.process_time()
                     columns = IDEAS[idea](parts[0], parts[1], k, seed)
                     selecting += time.process_time() - before

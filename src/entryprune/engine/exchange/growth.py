@@ -93,11 +93,16 @@ class Growth:
             portion = max(portion, _SEATS_PER_HAND)
         while len(self.seating.order) < n_seats:
             taken_before = len(self.seating.order)
-            short_list = self._short_list(self.seating)
-            if not len(short_list):
+            until = min(n_seats, taken_before + portion)
+            scores = self.seating.scan()
+            n_able = int((scores > -torch.inf).sum())
+            if not n_able:
                 self._take_constants(n_seats)
                 break
-            until = min(n_seats, taken_before + portion)
+            n_listed = self._settings.n_short_list if until > taken_before + 1 else 1
+            best = scores.topk(min(n_listed, n_able))
+            self._seat(int(best.indices[0]), float(best.values[0]))
+            short_list = best.indices.cpu()
             values = self.seating.hand.read(short_list)
             while len(self.seating.order) < until and self._seat_best(short_list, values):
                 pass
@@ -130,23 +135,20 @@ class Growth:
             self.seating, self.entry_scores = rival.seating, rival.entry_scores
             self._gains = rival._gains
 
-    def _short_list(self, seating: Seating) -> Tensor:
-        """Judge all columns and return the best."""
-        scores = seating.scan()
-        n_able = int((scores > -torch.inf).sum())
-        return scores.topk(min(self._settings.n_short_list, n_able)).indices.cpu()
-
     def _seat_best(self, short_list: Tensor, values: Tensor) -> bool:
         """Seat the best column of the short list; say whether there was any."""
         scores = self.seating.judge(short_list, values)
         best = int(scores.argmax())
         if scores[best] == -torch.inf:
             return False
-        column, before = int(short_list[best]), self.seating.evidence
-        self.seating.seat(column)
-        self.entry_scores[column] = float(scores[best])
-        self._gains[column] = self.seating.evidence - before
+        self._seat(int(short_list[best]), float(scores[best]))
         return True
+
+    def _seat(self, column: int, impression: float) -> None:
+        before = self.seating.evidence
+        self.seating.seat(column)
+        self.entry_scores[column] = impression
+        self._gains[column] = self.seating.evidence - before
 
     def _take_constants(self, n_seats: int) -> None:
         """Fill seats that no varying column is left for: they were asked for."""
