@@ -150,12 +150,21 @@ def test_values_that_are_not_kept_are_the_same(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("n_cases", "n_directions", "noise"),
-    [(100, 2, 3.0), (1600, 2, 1.5), (100, 1, 10.0), (400, 1, 10 / 2**1.2), (1600, 1, 1.5)],
+    ("n_cases", "n_directions", "n_outputs", "noise"),
+    [
+        (100, 2, 3, 3.0),
+        (1600, 2, 3, 1.5),
+        (100, 1, 2, 10.0),
+        (400, 1, 2, 10 / 2**1.2),
+        (1600, 1, 2, 1.5),
+        (100, 1, 1, 30.0),
+        (250, 1, 1, 30 * 0.8**4),
+        (1600, 1, 1, 1.5),
+    ],
 )
-def test_more_cases_leave_less_to_noise(n_cases, n_directions, noise):
+def test_more_cases_leave_less_to_noise(n_cases, n_directions, n_outputs, noise):
     settings = ExchangeSettings(n_selected=1)
-    assert settings.noise_for(n_cases, n_directions) == pytest.approx(noise)
+    assert settings.noise_for(n_cases, n_directions, n_outputs) == pytest.approx(noise)
 
 
 def test_two_classes_differ_in_one_direction():

@@ -95,17 +95,13 @@ class Growth:
             taken_before = len(self.seating.order)
             until = min(n_seats, taken_before + portion)
             scores = self.seating.scan()
-            n_able = int((scores > -torch.inf).sum())
-            if not n_able:
+            best = int(scores.argmax())
+            if scores[best] == -torch.inf:
                 self._take_constants(n_seats)
                 break
-            n_listed = self._settings.n_short_list if until > taken_before + 1 else 1
-            best = scores.topk(min(n_listed, n_able))
-            self._seat(int(best.indices[0]), float(best.values[0]))
-            short_list = best.indices.cpu()
-            values = self.seating.hand.read(short_list)
-            while len(self.seating.order) < until and self._seat_best(short_list, values):
-                pass
+            self._seat(best, float(scores[best]))
+            if len(self.seating.order) < until:
+                self._seat_from_short_list(scores, until)
             self._tell("growth", len(self.seating.order) - taken_before)
             if self._deck.has_more and len(self.seating.order) < n_seats:
                 self.seating = self.seating.moved_to(self._deck.deal())
@@ -135,14 +131,17 @@ class Growth:
             self.seating, self.entry_scores = rival.seating, rival.entry_scores
             self._gains = rival._gains
 
-    def _seat_best(self, short_list: Tensor, values: Tensor) -> bool:
-        """Seat the best column of the short list; say whether there was any."""
-        scores = self.seating.judge(short_list, values)
-        best = int(scores.argmax())
-        if scores[best] == -torch.inf:
-            return False
-        self._seat(int(short_list[best]), float(scores[best]))
-        return True
+    def _seat_from_short_list(self, scores: Tensor, until: int) -> None:
+        """Judge only the best of all columns again for each seat, until so many are taken."""
+        n_able = int((scores > -torch.inf).sum())
+        short_list = scores.topk(min(self._settings.n_short_list, n_able)).indices.cpu()
+        values = self.seating.hand.read(short_list)
+        while len(self.seating.order) < until:
+            scores = self.seating.judge(short_list, values)
+            best = int(scores.argmax())
+            if scores[best] == -torch.inf:
+                break
+            self._seat(int(short_list[best]), float(scores[best]))
 
     def _seat(self, column: int, impression: float) -> None:
         before = self.seating.evidence

@@ -56,7 +56,8 @@ class Seating:
         self.order: list[int] = []
         self.singles: list[int] = []
         self.pairs: list[SeatedPair] = []
-        noise = settings.noise_for(hand.n_cases_in_all, hand.n_directions)
+        n_outputs = hand.targets.shape[-1]
+        noise = settings.noise_for(hand.n_cases_in_all, hand.n_directions, n_outputs)
         self._network = WideNetwork(hand, noise, reach * hand.usual_reach)
         self._solution: Solution | None = None
         self._missed: dict[int, float] | None = None

@@ -15,7 +15,8 @@ from entryprune.engine.settings import (
 )
 
 _FEW_CASES = 200
-_MORE_NOISE = 10 / 3
+# How much more noise two classes or one quantity have on few cases, and how fast that fades.
+_TWO_CLASSES, _ONE_QUANTITY = (10 / 3, 1.2), (10.0, 4.0)
 
 
 @with_attributes
@@ -31,8 +32,8 @@ class ExchangeSettings(NetworkSettings):
         Decay of the weights of the network that predicts.
     noise : float
         Variance of the noise that the wide network reckons with, in units of what it can explain,
-        on up to 200 cases; more cases leave less to noise, and two classes or one quantity on few
-        cases more. The larger, the less a seated column explains away, so that others that say
+        on up to 200 cases; more cases leave less to noise, two classes on few cases more, and one
+        quantity still more. The larger, the less a seated column explains away, so that others that say
         something similar still count.
     reach, short_reach : float
         How far apart cases may be and still tell of each other, in units of their usual distance.
@@ -75,12 +76,16 @@ class ExchangeSettings(NetworkSettings):
     learning_rate: float = setting(6e-3, POSITIVE, "Step size of the Adam optimiser.")
     batch_size: int = setting(256, COUNT, "Cases in a mini-batch, or all where there are fewer.")
 
-    def noise_for(self, n_cases: int, n_directions: int) -> float:
-        """Return the noise to reckon with, given all cases and the dimension of their targets."""
+    def noise_for(self, n_cases: int, n_directions: int, n_outputs: int) -> float:
+        """Return the noise to reckon with, given all cases and the dimension of their targets.
+
+        Two classes are two outputs that differ in one direction, a quantity is one output.
+        """
         few = min(1.0, _FEW_CASES / n_cases)
         noise = self.noise * math.cbrt(few)
         if n_directions > 1:
             return noise
         # A handful of columns explains a single direction of few cases; the next ones would be
         # chosen by chance unless columns that say much the same still counted.
-        return max(noise, _MORE_NOISE * self.noise * math.pow(few, 1.2))
+        more, power = _TWO_CLASSES if n_outputs > 1 else _ONE_QUANTITY
+        return max(noise, more * self.noise * math.pow(few, power))
