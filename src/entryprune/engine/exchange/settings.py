@@ -33,8 +33,8 @@ class ExchangeSettings(NetworkSettings):
     noise : float
         Variance of the noise that the wide network reckons with, in units of what it can explain,
         on up to 200 cases; more cases leave less to noise, two classes on few cases more, and one
-        quantity still more. The larger, the less a seated column explains away, so that others that say
-        something similar still count.
+        quantity still more. The larger, the less a seated column explains away, so that others that
+        say something similar still count.
     reach, short_reach : float
         How far apart cases may be and still tell of each other, in units of their usual distance.
         The first is taken unless the evidence for the other is clear.
