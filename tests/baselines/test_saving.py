@@ -305,7 +305,7 @@ def _plain_file(folder):
 
 @pytest.mark.parametrize(
     ("place", "message"),
-    [("nowhere/x", "No such file or directory. Make sure that its folder"), (".", "is a folder")],
+    [("nowhere/x", "there is no folder .*nowhere. Make it first"), (".", "is a folder")],
 )
 def test_a_place_that_cannot_be_written_to_is_named(place, message, easy, tmp_path):
     with pytest.raises(SaveError, match=message) as raised:

@@ -5,8 +5,8 @@ import pytest
 import torch
 from torch import nn
 
+from entryprune._progress import epochs
 from entryprune.baselines import _sparse_positions as positions_module
-from entryprune.baselines._progress import epochs
 from entryprune.baselines._sparse import finished_scores, resolve_batch_size, resolve_hidden_sizes
 from entryprune.baselines._sparse_layer import SparseLayer, n_connections
 from entryprune.baselines._sparse_network import (

@@ -6,13 +6,10 @@ JSON too, in the header under the key "entryprune". Nothing in either can name c
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import math
-import os
 import re
-import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +21,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as read_safetensors
 from safetensors.numpy import save as make_safetensors
 
+from entryprune._files import write_bytes
 from entryprune.engine.errors import EntryPruneError
 
 FORMAT, VERSION = "entryprune selector", 1
@@ -64,27 +62,12 @@ def shown(value: object) -> str:
 # -- the file -----------------------------------------------------------------------------------
 
 
-def write_aside(path: Path, content: bytes) -> None:
-    """Write a file next to its place, then rename it: it is there whole or not at all."""
-    if path.is_dir():
-        raise SaveError("it is a folder. Add the name of a file.")
-    # Not from tempfile: its files are readable by their owner only, and would stay so.
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
+def write(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all, or say why it cannot be written."""
     try:
-        with partial.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
+        write_bytes(path, content)
     except OSError as error:
-        raise SaveError(
-            f"{error.strerror or error}. Make sure that its folder is there and may be written "
-            f"to, or choose another place."
-        ) from error
-    finally:
-        # After the renaming there is none, and a second error would hide the first.
-        with contextlib.suppress(OSError):
-            partial.unlink()
+        raise SaveError(str(error).removeprefix(f"Cannot write {path}: ")) from error
 
 
 def read(path: Path) -> bytes:

@@ -13,8 +13,8 @@ from sklearn.preprocessing import scale
 from sklearn.utils._param_validation import Interval, StrOptions
 from torch import Tensor
 
+from entryprune._progress import epochs
 from entryprune.baselines._base import Data, ScaledSelector
-from entryprune.baselines._progress import epochs
 from entryprune.baselines._sparse_network import (
     ACTIVATIONS,
     Batches,

@@ -14,6 +14,7 @@ import torch
 from sklearn.utils._param_validation import Interval
 from torch import Generator, Tensor, nn
 
+from entryprune._progress import epochs
 from entryprune.baselines._base import Data, Ranking
 from entryprune.baselines._dense import (
     NOT_NEGATIVE,
@@ -25,7 +26,6 @@ from entryprune.baselines._dense import (
     train,
 )
 from entryprune.baselines._documentation import documented
-from entryprune.baselines._progress import epochs
 from entryprune.selectors._split import random_order
 
 

@@ -6,12 +6,13 @@ not take the seconds that torch takes.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+
+from entryprune._text import suggestion
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
 _BOTH = (CLASSIFICATION, REGRESSION)
@@ -134,10 +135,9 @@ def look_up(name: str, table: Mapping[str, T], kind: str, kinds: str) -> T:
     try:
         return table[name]
     except KeyError:
-        near = difflib.get_close_matches(name, table, n=1)
-        hint = f"Did you mean {near[0]!r}? " if near else ""
         raise ValueError(
-            f"There is no {kind} {name!r}. {hint}The {kinds} are: {', '.join(table)}."
+            f"There is no {kind} {name!r}.{suggestion(name, table)} The {kinds} are: "
+            f"{', '.join(table)}."
         ) from None
 
 

@@ -29,7 +29,7 @@ from entryprune.baselines._saved_file import (
     shown,
     take,
     unpack,
-    write_aside,
+    write,
     written_by,
 )
 from entryprune.baselines.registry import METHODS
@@ -110,7 +110,7 @@ def save(selector: Any, path: str | os.PathLike[str]) -> None:
     )
     try:
         content, notes = _packed(selector)
-        write_aside(path, content)
+        write(path, content)
     except SaveError as error:
         raise SaveError(f"Cannot save {name} to {path}: {error}") from error
     functions = [name for name in notes if name != "random_state"]

@@ -14,6 +14,7 @@ import torch
 from sklearn.utils._param_validation import StrOptions
 from torch import Tensor, nn
 
+from entryprune._progress import epochs
 from entryprune.baselines._base import Data, Ranking
 from entryprune.baselines._dense import (
     POSITIVE_INT,
@@ -26,7 +27,6 @@ from entryprune.baselines._dense import (
     train,
 )
 from entryprune.baselines._documentation import documented
-from entryprune.baselines._progress import epochs
 
 # Mini-batches of a phase on wide and on long data, unless told otherwise. Fewer phases than this
 # share the mini-batches of so many, for the network has to learn something first.

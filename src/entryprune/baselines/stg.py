@@ -17,6 +17,7 @@ import torch
 from sklearn.utils._param_validation import StrOptions
 from torch import Generator, Tensor, nn
 
+from entryprune._progress import epochs
 from entryprune.baselines._base import Data, Ranking
 from entryprune.baselines._dense import (
     NOT_NEGATIVE,
@@ -30,7 +31,6 @@ from entryprune.baselines._dense import (
     train,
 )
 from entryprune.baselines._documentation import documented
-from entryprune.baselines._progress import epochs
 
 # Mini-batches of a training: for each penalty of a search, and for one that was asked for.
 _SEARCH_BATCHES, _SINGLE_BATCHES = 400, 2000

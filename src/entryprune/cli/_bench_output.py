@@ -9,8 +9,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from entryprune._files import write_text
 from entryprune.bench.studies import STUDIES, Scope, Study
-from entryprune.report.table import Table, to_csv, to_markdown, write_text
+from entryprune.report.table import Table, to_csv, to_markdown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

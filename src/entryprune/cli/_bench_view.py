@@ -7,15 +7,8 @@ from types import TracebackType
 from typing import Self
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
+from entryprune._progress import progress_bar
 from entryprune.bench.cases import Case
 from entryprune.bench.records import Record
 
@@ -36,15 +29,7 @@ class View:
     ) -> None:
         self._label = label or (lambda case: case.key)
         self._console = console or Console(stderr=True)
-        self._bar = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=self._console,
-            disable=not self._console.is_terminal,
-        )
+        self._bar = progress_bar(console=self._console, is_kept=True)
         self._lines: dict[str, object] = {}
         self._total = self._bar.add_task("cases", total=0)
 

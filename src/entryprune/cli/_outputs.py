@@ -97,7 +97,8 @@ def tell(lines: Iterable[str]) -> None:
 
 def write_features(answer: Answer, path: Path) -> None:
     """Write the ranked features as CSV or, with everything that was asked, as JSON."""
-    from entryprune.report.table import Table, to_csv, write_text
+    from entryprune._files import write_text
+    from entryprune.report.table import Table, to_csv
 
     if path.suffix.lower() == ".json":
         write_text(path, json.dumps(answer.to_json(), indent=1, ensure_ascii=False) + "\n")

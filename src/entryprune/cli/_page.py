@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from entryprune.report.table import write_text
+from entryprune._files import write_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

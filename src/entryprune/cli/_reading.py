@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from entryprune._text import listed, some_of
 from entryprune.baselines.registry import CLASSIFICATION, REGRESSION
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 TASKS = ("auto", CLASSIFICATION, REGRESSION)
 # More distinct whole numbers than this in a target look like a quantity, not like classes.
 _MOST_CLASSES = 50
-_MOST_NAMES = 5
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,6 @@ class Question:
 def read_question(request: TableRequest, task: str) -> Question:
     """Read a table with its target, and make sure that features can be selected in it."""
     from entryprune.data import read_table
-    from entryprune.data.tables.names import listed
 
     if task not in TASKS:
         raise ValueError(f"--task takes one of {', '.join(TASKS)}; got {task!r}.")
@@ -56,14 +55,11 @@ def refuse_missing(table: UserTable) -> None:
     counts = (~np.isfinite(table.X)).sum(axis=0)
     if not counts.any():
         return
-    bad = [
-        f"{table.feature_names[i]!r} ({counts[i]})" for i in np.flatnonzero(counts)[:_MOST_NAMES]
-    ]
-    more = int(np.count_nonzero(counts)) - len(bad)
+    bad = some_of(f"{table.feature_names[i]!r} ({counts[i]})" for i in np.flatnonzero(counts))
     raise ValueError(
         f"{table.path.name} has {int(counts.sum()):,} missing or infinite values in "
-        f"{np.count_nonzero(counts):,} column(s): {', '.join(bad)}"
-        f"{f' and {more:,} more' if more else ''}. Fill them in, leave out these cases, or leave "
+        f"{np.count_nonzero(counts):,} column(s): {bad}. "
+        f"Fill them in, leave out these cases, or leave "
         f"out these columns with --drop."
     )
 
@@ -111,9 +107,8 @@ def _facts(
         f"{len(table.feature_names):,} features."
     ]
     if task == CLASSIFICATION:
-        shown = [f"{label} ({count:,})" for label, count in zip(values, counts, strict=True)][:10]
-        more = f" and {len(values) - 10} more" if len(values) > 10 else ""
-        what = f"{len(values)} classes: {', '.join(shown)}{more}"
+        shown = (f"{label} ({count:,})" for label, count in zip(values, counts, strict=True))
+        what = f"{len(values)} classes: {some_of(shown, 10)}"
     else:
         what = f"numbers from {values[0]:g} to {values[-1]:g}"
     how = "by the look of the target; --task says otherwise" if guessed else "as asked"
@@ -128,7 +123,5 @@ def _facts(
     for column in table.left_out:
         by_reason.setdefault(column.why, []).append(column.column)
     for why, left in by_reason.items():
-        shown_names = ", ".join(left[:_MOST_NAMES])
-        more = f" and {len(left) - _MOST_NAMES:,} more" if len(left) > _MOST_NAMES else ""
-        facts.append(f"Left out ({why}): {shown_names}{more}.")
+        facts.append(f"Left out ({why}): {some_of(left)}.")
     return (*facts, *table.notes)

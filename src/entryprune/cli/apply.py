@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from entryprune._text import some_of
 from entryprune.cli import _options as options
 
 if TYPE_CHECKING:
     from entryprune.data import UserTable
-
-_MOST_NAMES = 5
 
 
 def apply(
@@ -40,9 +39,9 @@ def apply(
 ) -> None:
     """Select the same columns, by their names, in a new table."""
     from entryprune import load
+    from entryprune._files import write_text
     from entryprune.cli import _outputs
     from entryprune.data import TableRequest, read_table, write_columns
-    from entryprune.report.table import write_text
 
     _outputs.check_places({"--output": output, "--predictions": predictions}, (model, path))
     _outputs.check_suffix("--predictions", predictions, (".csv",))
@@ -80,14 +79,12 @@ def _refuse_absent(chosen: list[str], table: UserTable, model: Path) -> None:
     if not absent:
         return
     left_out = {column.column: column.why for column in table.left_out}
-    shown = [
-        f"{name!r} ({left_out[name]})" if name in left_out else repr(name)
-        for name in absent[:_MOST_NAMES]
-    ]
-    more = f" and {len(absent) - _MOST_NAMES} more" if len(absent) > _MOST_NAMES else ""
+    shown = some_of(
+        f"{name!r} ({left_out[name]})" if name in left_out else repr(name) for name in absent
+    )
     raise ValueError(
         f"{table.path.name} lacks {len(absent)} of the {len(chosen)} columns that {model.name} "
-        f"selects: {', '.join(shown)}{more}. Give a table with columns of the same names."
+        f"selects: {shown}. Give a table with columns of the same names."
     )
 
 

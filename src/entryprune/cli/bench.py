@@ -410,10 +410,11 @@ def _show_table(
     format_: str | None,
     output: Path | None,
 ) -> None:
+    from entryprune._files import write_text
     from entryprune.bench.store import Store
     from entryprune.bench.studies import STUDIES, get_study
     from entryprune.cli._bench_output import FORMATS
-    from entryprune.report.table import Table, write_text
+    from entryprune.report.table import Table
 
     if format_ is None:
         format_ = "csv" if output is not None and output.suffix == ".csv" else "markdown"

@@ -50,13 +50,14 @@ def compare(
     ),
 ) -> None:
     """Find out which selector to use, by cross-validation with the selection inside the folds."""
+    from entryprune._files import write_text
     from entryprune.baselines import get_method
     from entryprune.cli import _outputs
     from entryprune.cli._page import comparison, write_comparison_page
     from entryprune.cli._reading import read_question
     from entryprune.cli._validation import cross_validate
     from entryprune.data import TableRequest
-    from entryprune.report.table import to_csv, write_text
+    from entryprune.report.table import to_csv
 
     method_names = options.names(methods)
     for name in method_names:

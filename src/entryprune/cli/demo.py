@@ -46,7 +46,8 @@ def demo(
 def _write_digits(path: Path) -> None:
     from sklearn.datasets import load_digits
 
-    from entryprune.report.table import Table, to_csv, write_text
+    from entryprune._files import write_text
+    from entryprune.report.table import Table, to_csv
 
     digits = load_digits()
     columns = (*(str(name) for name in digits.feature_names), "digit")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from entryprune._text import suggestion
 from entryprune.data.catalogue import DATASETS
 from entryprune.data.dataset import Dataset
 from entryprune.data.distractors import base_of, describe_distracted, is_distracted
@@ -91,12 +91,11 @@ def get_dataset(name: str, folder: str | Path | None = None) -> DatasetInfo:
     if stored is not None:
         return describe_stored(stored)
     known = list(dict.fromkeys([*DATASETS, *registered_names(), *_all_stored(folders)]))
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"Did you mean {near[0]!r}? " if near else ""
     raise DatasetError(
-        f"There is no data set {name!r}. {hint}The data sets are: {', '.join(known)}; and those "
-        f"that are made, such as xor-64 and digits+random-50. Add one of your own with "
-        f"register_dataset, or give the path of an .npz file."
+        f"There is no data set {name!r}.{suggestion(name, known)} The data sets are: "
+        f"{', '.join(known)}; and those that are made, such as xor-64 and "
+        f"digits+random-50. Add one of your own with register_dataset, or give the path of an .npz "
+        f"file."
     )
 
 

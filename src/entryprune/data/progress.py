@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    DownloadColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import DownloadColumn
+
+from entryprune._progress import progress_bar
 
 if TYPE_CHECKING:
     from types import TracebackType
+
+    from rich.console import Console
 
 
 class DownloadBar:
@@ -39,16 +36,7 @@ class DownloadBar:
     """
 
     def __init__(self, title: str, console: Console | None = None) -> None:
-        console = console or Console(stderr=True)
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            DownloadColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
-        )
+        self._progress = progress_bar(DownloadColumn(), console=console)
         self._id = self._progress.add_task(title, total=None)
 
     def __enter__(self) -> Self:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         Validation,
     )
     from entryprune.report.selection_facts import summarise_selection
-    from entryprune.report.table import Table, to_csv, to_markdown, write_text
+    from entryprune.report.table import Table, to_csv, to_markdown
 
 _MODULES = {
     "comparison": ("ComparisonReport", "Contender", "Frequencies"),
@@ -31,7 +31,7 @@ _MODULES = {
     "run": ("DataFacts", "Provenance"),
     "selection": ("Cases", "Images", "Pair", "Selected", "SelectionReport", "Validation"),
     "selection_facts": ("summarise_selection",),
-    "table": ("Table", "to_csv", "to_markdown", "write_text"),
+    "table": ("Table", "to_csv", "to_markdown"),
 }
 
 __all__ = [
@@ -51,7 +51,6 @@ __all__ = [
     "summarise_selection",
     "to_csv",
     "to_markdown",
-    "write_text",
 ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from entryprune._text import some_of
 from entryprune.report._texts import count_text, number_text, spread_text
 from entryprune.report.run import data_facts, provenance_facts
 from entryprune.report.verdict import AS_GOOD, NO_SCORE, UNKNOWN, WORSE, Standing, Verdict, judge
@@ -144,7 +145,7 @@ def _sureness(ones: Sequence[Contender], verdict: Verdict | None) -> list[str]:
         for name in (AS_GOOD, WORSE, UNKNOWN, NO_SCORE)
     }
     if by_verdict[AS_GOOD]:
-        sentences.append(f"Not clearly worse than the best either: {_some(by_verdict[AS_GOOD])}.")
+        sentences.append(f"Not clearly worse than the best either: {some_of(by_verdict[AS_GOOD])}.")
     if by_verdict[WORSE]:
         n_worse = len(by_verdict[WORSE])
         sentences.append(
@@ -153,11 +154,11 @@ def _sureness(ones: Sequence[Contender], verdict: Verdict | None) -> list[str]:
         )
     if by_verdict[UNKNOWN]:
         sentences.append(
-            f"For {_some(by_verdict[UNKNOWN])} it cannot be told, for that takes at least two "
+            f"For {some_of(by_verdict[UNKNOWN])} it cannot be told, for that takes at least two "
             "folds, the same for all."
         )
     if by_verdict[NO_SCORE]:
-        sentences.append(f"Without a score: {_some(by_verdict[NO_SCORE])}.")
+        sentences.append(f"Without a score: {some_of(by_verdict[NO_SCORE])}.")
     if by_verdict[AS_GOOD] or by_verdict[WORSE] or verdict.choice != verdict.best:
         sentences.append(
             "One standard error is a mild test and, because the folds share cases, rather too "
@@ -168,11 +169,6 @@ def _sureness(ones: Sequence[Contender], verdict: Verdict | None) -> list[str]:
 
 def _name(one: Contender) -> str:
     return f"{one.method} with K = {one.k:,}"
-
-
-def _some(names: Sequence[str]) -> str:
-    rest = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _frequencies(one: Frequencies, n_features: int) -> Facts:

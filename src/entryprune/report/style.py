@@ -12,7 +12,7 @@ import matplotlib as mpl
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
-from entryprune.report._files import write_bytes
+from entryprune._files import write_bytes
 
 if TYPE_CHECKING:
     import os

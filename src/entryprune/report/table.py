@@ -6,12 +6,6 @@ import csv
 import io
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from entryprune.report._files import write_bytes
-
-if TYPE_CHECKING:
-    import os
 
 Cell = str | float | int | None
 
@@ -108,32 +102,6 @@ def to_markdown(table: Table) -> str:
     if table.notes:
         blocks.append("\n".join(f"- {_one_line(note)}" for note in table.notes))
     return "\n\n".join(blocks) + "\n"
-
-
-def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text as UTF-8, whole or not at all.
-
-    Parameters
-    ----------
-    path : path-like
-        Where the file shall be. One that is there is replaced.
-    text : str
-        What it shall hold.
-
-    Raises
-    ------
-    OSError
-        If the folder is not there or cannot be written to. No partial file is left behind.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_text(pathlib.Path(folder, "table.md"), "| a |")
-    ...     pathlib.Path(folder, "table.md").read_text(encoding="utf-8")
-    '| a |'
-    """
-    write_bytes(path, text.encode("utf-8"))
 
 
 class _Column:

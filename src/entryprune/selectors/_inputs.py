@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
-# Names shown in an error message before the rest is only counted.
-_MOST_NAMES = 5
+from entryprune._text import some_of
 
 Array = NDArray[Any]
 
@@ -42,7 +41,7 @@ def _with_culprits(error: Exception, X: Any, estimator: Any) -> Exception:
     kind = ValueError if isinstance(error, ValueError) else TypeError
     return kind(
         f"{type(estimator).__name__} needs numbers, but X has columns that are not: "
-        f"{_listed(culprits)}. Encode them first (for example with scikit-learn's OneHotEncoder "
+        f"{some_of(culprits)}. Encode them first (for example with scikit-learn's OneHotEncoder "
         f"or OrdinalEncoder) or drop them. ({error})"
     )
 
@@ -68,7 +67,7 @@ def check_finite(X: Array, names: Array | None) -> None:
     )
     raise ValueError(
         f"Input X contains {what} in {len(bad)} of {X.shape[1]} columns: "
-        f"{_listed(culprits)}. {cure}"
+        f"{some_of(culprits)}. {cure}"
     )
 
 
@@ -113,9 +112,3 @@ def _is_numeric(values: Array) -> bool:
 
 def _column_name(index: int, names: Array | None) -> str:
     return f"column {index}" if names is None else repr(str(names[index]))
-
-
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(names[:_MOST_NAMES])
-    rest = len(names) - _MOST_NAMES
-    return shown if rest <= 0 else f"{shown} and {rest} more"

@@ -10,13 +10,14 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from entryprune._text import counted
 from entryprune.data.errors import DatasetError
 from entryprune.data.tables.arrow import ArrowContent
 from entryprune.data.tables.checks import check_asked
 from entryprune.data.tables.content import Content
 from entryprune.data.tables.formats import TITLES
 from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import check_unique, counted, filled, kept_columns
+from entryprune.data.tables.names import check_unique, filled, kept_columns
 from entryprune.data.tables.request import TableRequest
 from entryprune.data.tables.text import BOM, created, n_text_bytes, not_utf8, opened
 from entryprune.data.tables.trouble import explained

@@ -9,10 +9,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from entryprune._text import listed, suggestion
 from entryprune.data.errors import DatasetError
 from entryprune.data.tables.content import Content, MatrixContent, array_labels
 from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import filled, kept_columns, listed, numbered, suggestion
+from entryprune.data.tables.names import filled, kept_columns, numbered
 from entryprune.data.tables.request import TableRequest
 
 Array = NDArray[Any]

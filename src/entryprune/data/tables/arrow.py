@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entryprune._text import counted
 from entryprune.data.errors import DatasetError
 from entryprune.data.tables import arrow_values
 from entryprune.data.tables.content import Content, Labels, Numbers, columns_without_values
-from entryprune.data.tables.names import counted
 from entryprune.data.tables.request import LeftOut
 from entryprune.data.tables.wording import why_text
 

@@ -7,12 +7,13 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
+from entryprune._text import counted
 from entryprune.data.errors import DatasetError
 from entryprune.data.tables.arrow import ArrowContent, column_text
 from entryprune.data.tables.content import Content
 from entryprune.data.tables.formats import TITLES
 from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import check_unique, counted, filled, kept_columns
+from entryprune.data.tables.names import check_unique, filled, kept_columns
 from entryprune.data.tables.request import TableRequest
 from entryprune.data.tables.text import first_bytes
 from entryprune.data.tables.trouble import explained

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entryprune._text import listed, some_of
 from entryprune.data.errors import DatasetError
 from entryprune.data.tables.checks import check_asked
 from entryprune.data.tables.content import Content, Labels
 from entryprune.data.tables.labels import LabelFile, is_count, matched, read_labels
-from entryprune.data.tables.names import check_unique, listed
+from entryprune.data.tables.names import check_unique
 from entryprune.data.tables.request import LeftOut, TableRequest, UserTable
 
 _MOST_ROWS = 5
@@ -178,12 +179,11 @@ def _complete(labels: Labels, where: str) -> NDArray[Any]:
     rows = np.flatnonzero(labels.is_missing)
     if not len(rows):
         return labels.values
-    shown = ", ".join(str(row + 1) for row in rows[:_MOST_ROWS])
-    more = f" and {len(rows) - _MOST_ROWS:,} more" if len(rows) > _MOST_ROWS else ""
+    shown = some_of((str(row + 1) for row in rows), _MOST_ROWS)
     are = "is" if len(rows) == 1 else "are"
     raise DatasetError(
         f"{len(rows):,} of {len(labels.values):,} labels {are} missing in {where} (of case "
-        f"{shown}{more})."
+        f"{shown})."
         f" Fill them in, or remove these cases."
     )
 
@@ -202,11 +202,10 @@ def _dropped(request: TableRequest, content: Content, target: str | None, ids: _
 def _no_numbers(
     content: Content, left_out: tuple[LeftOut, ...], target: str | None
 ) -> DatasetError:
-    shown = "; ".join(f"{one.column!r} ({one.why})" for one in left_out[:_MOST_ROWS])
-    rest = len(left_out) - _MOST_ROWS
-    more = f"; and {rest:,} more" if rest > 0 else ""
+    named = (f"{one.column!r} ({one.why})" for one in left_out)
+    shown = some_of(named, _MOST_ROWS, separator="; ", last="; and ")
     besides = "" if target is None else f" besides the target {target!r}"
-    reasons = f": {shown}{more}" if shown else ""
+    reasons = f": {shown}" if shown else ""
     return DatasetError(
         f"{content.path} has no column of numbers{besides}{reasons}. Encode text as numbers, or "
         f"check what separates the values (--format)."

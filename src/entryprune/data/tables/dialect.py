@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from entryprune._text import counted
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables.names import counted, numbered
+from entryprune.data.tables.names import numbered
 from entryprune.data.tables.text import BOM, decoded, opened, records, split, unquoted
 from entryprune.data.tables.trouble import explained
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
+from entryprune._text import listed, suggestion
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables.names import listed, suggestion
 from entryprune.data.tables.text import GZIP, first_bytes
 
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entryprune._text import listed, suggestion
 from entryprune.data.errors import DatasetError
 from entryprune.data.tables.arrays import check_matrix
 from entryprune.data.tables.content import Content, Labels, MatrixContent, array_labels
 from entryprune.data.tables.formats import TITLES
 from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import check_unique, filled, kept_columns, listed, suggestion
+from entryprune.data.tables.names import check_unique, filled, kept_columns
 from entryprune.data.tables.packages import require
 from entryprune.data.tables.request import TableRequest
 from entryprune.data.tables.trouble import explained

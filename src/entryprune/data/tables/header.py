@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from entryprune._text import counted
 from entryprune.data.errors import DatasetError
 from entryprune.data.tables.checks import check_asked
 from entryprune.data.tables.dialect import Dialect, detect, first_lines, ragged
 from entryprune.data.tables.formats import format_of
-from entryprune.data.tables.names import check_unique, counted, filled
+from entryprune.data.tables.names import check_unique, filled
 from entryprune.data.tables.request import TableRequest
 from entryprune.data.tables.text import records
 

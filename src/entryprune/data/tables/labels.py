@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from entryprune._text import counted, listed
 from entryprune.data.errors import DatasetError
 from entryprune.data.tables.content import Content, Labels, array_labels
 from entryprune.data.tables.dialect import Dialect, detect, is_number
@@ -21,7 +22,7 @@ from entryprune.data.tables.formats import (
     format_by_name,
 )
 from entryprune.data.tables.handlers import handler_of
-from entryprune.data.tables.names import counted, listed, unknown_column
+from entryprune.data.tables.names import unknown_column
 from entryprune.data.tables.request import TableRequest
 from entryprune.data.tables.text import opened, records, unquoted
 from entryprune.data.tables.trouble import explained

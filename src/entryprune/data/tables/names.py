@@ -1,59 +1,13 @@
-"""Columns' names: find them, suggest them, list them."""
+"""Columns' names: find them, fill them in, make sure that each is there once."""
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from entryprune._text import counted, listed, some_of, suggestion
 from entryprune.data.errors import DatasetError
-
-# Names shown in a message before the rest is only counted.
-_MOST_NAMES = 5
-
-
-def listed(names: Iterable[str], most: int = _MOST_NAMES) -> str:
-    """Return names for a message, the first few in full.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"], most=2)
-    "'a', 'b' and 1 more"
-    """
-    quoted = [repr(name) for name in names]
-    shown = ", ".join(quoted[:most])
-    rest = len(quoted) - most
-    return shown if rest <= 0 else f"{shown} and {rest:,} more"
-
-
-def counted(n: int, what: str) -> str:
-    """Return how many there are of something.
-
-    Examples
-    --------
-    >>> counted(1, "column"), counted(2000, "column")
-    ('1 column', '2,000 columns')
-    """
-    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return a question that names the nearest of the known names, or nothing.
-
-    Examples
-    --------
-    >>> suggestion("clas", ["id", "class"])
-    " Did you mean 'class'?"
-    >>> suggestion("CLASS", ["id", "class"])
-    " Did you mean 'class'?"
-    >>> suggestion("x", ["id", "class"])
-    ''
-    """
-    known = list(known)
-    same = [other for other in known if other.strip().casefold() == name.strip().casefold()]
-    near = same or difflib.get_close_matches(name, known, n=1)
-    return f" Did you mean {near[0]!r}?" if near else ""
 
 
 def unknown_column(path: Path, name: str, known: Sequence[str], what: str) -> DatasetError:
@@ -141,11 +95,9 @@ def check_unique(path: Path, names: Sequence[str], target: str | None, hint: str
             f"{path} has {len(places)} columns named {target!r}, the target: columns "
             f"{', '.join(places)}. Rename all but one of them.{hint}"
         )
-    shown = [f"{name!r} ({n} times)" for name, n in list(twice.items())[:_MOST_NAMES]]
-    rest = len(twice) - len(shown)
+    shown = some_of(f"{name!r} ({n} times)" for name, n in twice.items())
     raise DatasetError(
-        f"{path} has columns of the same name: {', '.join(shown)}"
-        f"{f' and {rest:,} more' if rest else ''}. Rename them so that each name is there "
+        f"{path} has columns of the same name: {shown}. Rename them so that each name is there "
         f"once.{hint}"
     )
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from entryprune._text import counted
 from entryprune.data.errors import DatasetError
 from entryprune.data.tables.arrays import (
     NUMBERS,
@@ -26,7 +27,7 @@ from entryprune.data.tables.arrow import ArrowContent
 from entryprune.data.tables.content import Content, MatrixContent
 from entryprune.data.tables.formats import TITLES
 from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import counted, filled, kept_columns, numbered
+from entryprune.data.tables.names import filled, kept_columns, numbered
 from entryprune.data.tables.request import TableRequest
 from entryprune.data.tables.trouble import explained, pickled
 

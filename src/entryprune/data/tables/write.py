@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from entryprune._files import written_aside
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables.aside import written_aside
 from entryprune.data.tables.checks import checked_format
 from entryprune.data.tables.formats import format_by_name
 from entryprune.data.tables.request import TableRequest, as_request
@@ -57,8 +57,11 @@ def write_columns(
     _check_destination(request.path, destination, found)
     from entryprune.data.tables.handlers import handler_of  # only now: it imports numpy
 
-    with written_aside(destination) as partial:
-        handler_of(found).write(request, tuple(names), partial)
+    try:
+        with written_aside(destination) as partial:
+            handler_of(found).write(request, tuple(names), partial)
+    except OSError as error:
+        raise DatasetError(str(error)) from error
 
 
 def check_destination(request: TableRequest | Path | str, destination: Path) -> None:

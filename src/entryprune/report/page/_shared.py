@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from entryprune._text import some_of
 from entryprune.report._texts import number_text, seconds_text, shorten
 from entryprune.report.page._document import Section
 from entryprune.report.page._markup import Html, bullets, join, tag
@@ -32,9 +33,8 @@ def data_section(data: Mapping[str, Any], more: Mapping[str, str]) -> Section:
         "Kind of target": "classes" if data["task"] == "classification" else "numbers",
     }
     if data["classes"]:
-        named = [f"{one['label']} ({one['n_cases']:,})" for one in data["classes"][:_MOST_CLASSES]]
-        rest = len(data["classes"]) - _MOST_CLASSES
-        values["Classes (cases)"] = ", ".join(named) + (f" and {rest} more" if rest > 0 else "")
+        named = (f"{one['label']} ({one['n_cases']:,})" for one in data["classes"])
+        values["Classes (cases)"] = some_of(named, _MOST_CLASSES)
     if data["target_range"]:
         low, high = data["target_range"]
         values["Values of the target"] = f"{number_text(low)} to {number_text(high)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from entryprune._text import some_of
 from entryprune.report._texts import (
     MISSING,
     capitalise,
@@ -175,9 +176,8 @@ def _duplicates(ones: Sequence[Facts]) -> Sorted:
 
 
 def _named(ones: Sequence[Facts], most: int) -> str:
-    named = [f"{one['name']} ({_rounded(one['correlation'])})" for one in ones[:most]]
-    rest = len(ones) - most
-    return "; ".join(named) + (f"; and {rest} more" if rest > 0 else "")
+    named = (f"{one['name']} ({_rounded(one['correlation'])})" for one in ones)
+    return some_of(named, most, separator="; ", last="; and ")
 
 
 def _validation(validation: Facts) -> Section:

@@ -1,0 +1,74 @@
+"""Names and numbers in messages."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+# Names shown in a message before the rest is only counted.
+_MOST_NAMES = 5
+
+
+def some_of(
+    texts: Iterable[str], most: int = _MOST_NAMES, *, separator: str = ", ", last: str = " and "
+) -> str:
+    """Return the first few texts in full, and how many more there are.
+
+    Examples
+    --------
+    >>> some_of(["a", "b"]), some_of(["a", "b", "c"], most=2)
+    ('a, b', 'a, b and 1 more')
+    """
+    texts = list(texts)
+    shown = separator.join(texts[:most])
+    rest = len(texts) - most
+    return shown if rest <= 0 else f"{shown}{last}{rest:,} more"
+
+
+def listed(names: Iterable[object], most: int = _MOST_NAMES) -> str:
+    """Return the first few names in quotes, and how many more there are.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    return some_of((repr(name) for name in names), most)
+
+
+def counted(n: int, what: str, more: str | None = None) -> str:
+    """Return how many there are of something.
+
+    Examples
+    --------
+    >>> counted(1, "column"), counted(2000, "column"), counted(2, "class", "classes")
+    ('1 column', '2,000 columns', '2 classes')
+    """
+    return f"{n:,} {what if n == 1 else more or what + 's'}"
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return a question that names the nearest of the known names, or nothing.
+
+    Examples
+    --------
+    >>> suggestion("clas", ["id", "class"]), suggestion("CLASS", ["id", "class"])
+    (" Did you mean 'class'?", " Did you mean 'class'?")
+    >>> suggestion("x", ["id", "class"])
+    ''
+    """
+    known = list(known)
+    same = [other for other in known if other.strip().casefold() == name.strip().casefold()]
+    near = same or difflib.get_close_matches(name, known, n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def one_line(text: object) -> str:
+    r"""Return a text without line breaks and double spaces.
+
+    Examples
+    --------
+    >>> one_line(" a\n  b ")
+    'a b'
+    """
+    return " ".join(str(text).split())
