@@ -10,6 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+try:
+    import fcntl
+except ImportError:  # Windows: nothing is held there
+    fcntl = None  # type: ignore[assignment]
+
 
 @contextmanager
 def written_aside(path: str | os.PathLike[str]) -> Iterator[Path]:
@@ -69,6 +74,26 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text as UTF-8, whole or not at all."""
     write_bytes(path, text.encode("utf-8"))
+
+
+@contextmanager
+def held(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Hold a file, which comes into being if it is not there, while no other process does.
+
+    Raises
+    ------
+    BlockingIOError
+        If another process holds it. It is free again when that one ends, however it ends.
+    """
+    with Path(path).open("ab") as file:
+        if fcntl is not None:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise
+            except OSError:
+                pass  # a file system that knows no locks
+        yield
 
 
 def _computer() -> str:

@@ -1,4 +1,7 @@
 import gzip
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -75,6 +78,60 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path, make_record):
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match=r"cannot be written to .*--store"):
         Store(tmp_path / "file" / "results.jsonl").append(make_record())
+
+
+def test_a_disk_that_fills_up_is_told_and_spoils_no_other_record(
+    tmp_path, make_record, monkeypatch
+):
+    store = Store(tmp_path / "results.jsonl")
+    first, second, third = (make_record(seed=seed) for seed in range(3))
+    store.append(first)
+    write, room = os.write, [40]
+
+    def fills_up(file, content):
+        if room[0] == 0:
+            raise OSError(28, "No space left on device")
+        taken = write(file, content[: room[0]])
+        room[0] -= taken
+        return taken
+
+    with monkeypatch.context() as patch:
+        patch.setattr("entryprune.bench.store.os.write", fills_up)
+        with pytest.raises(StoreError, match="No space left on device"):
+            store.append(second)
+    store.append(third)
+    assert list(store.read()) == [first.case.key, third.case.key]
+
+
+def test_a_write_that_takes_a_part_is_gone_on_with(tmp_path, make_record, monkeypatch):
+    store, write = Store(tmp_path / "results.jsonl"), os.write
+    monkeypatch.setattr("entryprune.bench.store.os.write", lambda f, text: write(f, text[:7]))
+    store.append(make_record())
+    assert len(store.read()) == 1
+
+
+def test_a_store_is_held_by_one_run_until_that_ends_however_it_ends(tmp_path):
+    store = Store(tmp_path / "new" / "results.jsonl")
+    holding = (
+        "import sys; from pathlib import Path; from entryprune.bench.store import Store\n"
+        "with Store(Path(sys.argv[1])).held():\n"
+        "    print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", holding, str(store.path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as other:
+        assert other.stdout.readline() == b"held\n"
+        with (
+            pytest.raises(StoreError, match="Another run is writing to"),
+            store.held(),
+        ):
+            pass
+        other.kill()
+    with store.held():
+        pass
+    assert store.read() == {}
 
 
 def test_what_is_empty_takes_no_room(make_record):

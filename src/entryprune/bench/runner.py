@@ -114,14 +114,19 @@ def run_all(
     watcher : callable
         Is told how many jobs there are in a round, and returns what shows their progress.
     """
-    retry = options.retry
-    while True:
+
+    def left(*, retry: bool) -> list[Job]:
         records = store.read()
-        jobs = outstanding(plan(records), learners, records, retry=retry, is_timed=options.is_timed)
-        if not jobs:
-            return
-        run(jobs, store, options, watcher(len(jobs)))
-        retry = False  # once: what fails again has its reasons
+        return outstanding(plan(records), learners, records, retry=retry, is_timed=options.is_timed)
+
+    if not left(retry=options.retry):
+        return
+    with store.held():
+        retry = options.retry
+        # Anew: another run may have ended since.
+        while jobs := left(retry=retry):
+            run(jobs, store, options, watcher(len(jobs)))
+            retry = False  # once: what fails again has its reasons
 
 
 def run(jobs: Sequence[Job], store: Store, options: Options, watcher: Watcher) -> None:

@@ -6,8 +6,11 @@ import gzip
 import json
 import os
 import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from entryprune._files import held
 from entryprune.bench.records import Record
 
 
@@ -76,24 +79,49 @@ class Store:
     def _is_packed(self) -> bool:
         return self.path.suffix == ".gz"
 
-    def append(self, record: Record) -> None:
-        """Write a record at the end."""
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other runs from the store: they would repeat the same cases, and no time counts."""
+        self._refuse_packed()
+        with ExitStack() as stack:
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(held(self.path))
+            except BlockingIOError as error:
+                raise StoreError(
+                    f"Another run is writing to {self.path}. Wait until it has ended, or name "
+                    f"another file with --store."
+                ) from error
+            except OSError as error:
+                raise self._unwritable(error) from error
+            yield
+
+    def _unwritable(self, error: OSError) -> StoreError:
+        return StoreError(
+            f"The results cannot be written to {self.path}: {error.strerror}. Name another file "
+            f"with --store."
+        )
+
+    def _refuse_packed(self) -> None:
         if self._is_packed:
             raise StoreError(
                 f"{self.path} is packed, and can be read only. To go on with it, unpack it with "
                 f"'gunzip {self.path}' and name {self.path.with_suffix('')} with --store."
             )
+
+    def append(self, record: Record) -> None:
+        """Write a record at the end."""
+        self._refuse_packed()
         line = json.dumps(record.to_json(), separators=(",", ":"), allow_nan=True).encode()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("ab+") as file:
-                os.write(file.fileno(), self._mended_end() + line + b"\n")
+                rest = self._mended_end() + line + b"\n"
+                while rest:  # a disk that fills up takes a part, and refuses only the next
+                    rest = rest[os.write(file.fileno(), rest) :]
                 os.fsync(file.fileno())
         except OSError as error:
-            raise StoreError(
-                f"The results cannot be written to {self.path}: {error.strerror}. Name another "
-                f"file with --store."
-            ) from error
+            raise self._unwritable(error) from error
 
     def _mended_end(self) -> bytes:
         """Return a newline if the last line was cut short, so that it stays a line of its own."""
