@@ -5,8 +5,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import minmax_scale
 
 from entryprune.baselines import LassoNetSelector, RefusalError
-from entryprune.baselines._lassonet_start import lambda_start
-from entryprune.baselines.lassonet import _CertainError, _Path
+from entryprune.baselines.lassonet import _CertainError, _Path, lambda_start
 from entryprune.selectors._parameters import make_rng
 
 lassonet = pytest.importorskip("lassonet")

@@ -3,8 +3,7 @@ import pytest
 import torch
 
 from entryprune.baselines import NeuroFSSelector
-from entryprune.baselines._sparse_layer import SparseLayer
-from entryprune.baselines._sparse_network import Signal
+from entryprune.baselines._sparse_network import Signal, SparseLayer
 from entryprune.baselines.neurofs import InputEvolution, planned_counts
 from entryprune.engine import DivergedError
 

@@ -6,25 +6,27 @@ import torch
 from torch import nn
 
 from entryprune._progress import epochs
-from entryprune.baselines import _sparse_positions as positions_module
+from entryprune.baselines import _rewiring as positions_module
+from entryprune.baselines._rewiring import (
+    draw_absent,
+    drop_weakest,
+    drop_weakest_of_each_sign,
+    rewire_at_random,
+    rewire_by_gradient,
+    steepest_absent,
+    steepest_of_each_input,
+)
 from entryprune.baselines._sparse import finished_scores, resolve_batch_size, resolve_hidden_sizes
-from entryprune.baselines._sparse_layer import SparseLayer, n_connections
 from entryprune.baselines._sparse_network import (
     ACTIVATIONS,
     Batches,
     Signal,
+    SparseLayer,
     SparseNetwork,
+    n_connections,
     softmax_error,
     squared_error,
 )
-from entryprune.baselines._sparse_positions import (
-    draw_absent,
-    drop_weakest,
-    drop_weakest_of_each_sign,
-    steepest_absent,
-    steepest_of_each_input,
-)
-from entryprune.baselines._sparse_rewiring import rewire_at_random, rewire_by_gradient
 from entryprune.engine import DivergedError
 
 

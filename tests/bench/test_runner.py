@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from entryprune.baselines import FisherSelector
-from entryprune.baselines._refusal import RefusalError
+from entryprune.baselines._base import RefusalError
 from entryprune.bench import worker
 from entryprune.bench.cases import Case, grid
 from entryprune.bench.learners import get_learner

@@ -15,11 +15,7 @@ _MODULES = {
     for method in METHODS.values()
     if method.module.startswith(__name__)
 }
-_MODULES |= {
-    "BaselineSelector": f"{__name__}._base",
-    "Ranking": f"{__name__}._base",
-    "RefusalError": f"{__name__}._refusal",
-}
+_MODULES |= dict.fromkeys(("BaselineSelector", "Ranking", "RefusalError"), f"{__name__}._base")
 
 __all__ = ["METHODS", "Method", "get_method", "make_selector", "register_method", *_MODULES]  # noqa: PLE0604
 

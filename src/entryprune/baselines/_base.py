@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 from abc import ABCMeta, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,7 +18,8 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from entryprune.baselines._refusal import RefusalError
+from entryprune.engine.errors import EntryPruneError
+from entryprune.selectors._documentation import fill_docstring
 from entryprune.selectors._inputs import check_finite, check_table, number_classes
 from entryprune.selectors._parameters import (
     N_FEATURES_TO_SELECT,
@@ -23,6 +27,89 @@ from entryprune.selectors._parameters import (
     make_rng,
     resolve_n_selected,
 )
+
+
+class RefusalError(EntryPruneError):
+    """A method cannot do this task; a benchmark records the reason and goes on.
+
+    Parameters
+    ----------
+    method : str
+        The selector that refuses.
+    reason : {"task", "too_few", "package", "data"}
+        In one word: it cannot do this kind of task, it finds fewer features than asked for, the
+        package behind it is not installed, or it cannot work with data of this kind.
+    message : str
+        What was got, what is allowed and what to do.
+    found : sequence of int
+        The features that it found, the best first, where they are too few.
+
+    Examples
+    --------
+    >>> try:
+    ...     raise RefusalError("Fisher score", "task", "It needs classes.")
+    ... except ValueError as refusal:
+    ...     print(refusal.reason, "|", refusal)
+    task | Fisher score: It needs classes.
+    """
+
+    def __init__(self, method: str, reason: str, message: str, found: Sequence[int] = ()) -> None:
+        super().__init__(f"{method}: {message}")
+        self.method = method
+        self.reason = reason
+        self.message = message
+        self.found = tuple(found)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # An exception that came from another process is built anew from its parts.
+        return type(self), (self.method, self.reason, self.message, self.found)
+
+
+_FIRST = """n_features_to_select : int, float or None, default=None
+        How many features to select: a number, a share of all features, or None for half of them."""
+
+_TASK = """task : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" goes by y: fractions mean regression, all else classification."""
+
+_SCALE = """scale : {"minmax", "standard"} or None, default="minmax"
+        How each feature is scaled first: to [0, 1], to mean 0 and standard deviation 1, or not
+        at all."""
+
+_DEVICE = """device : str or torch.device, default="auto"
+        Where to compute; "auto" takes a GPU if there is one."""
+
+_STATE = """random_state : int, RandomState or None, default=None
+        Seed. The same seed, data and number of threads give the same selection."""
+
+_VERBOSE = """verbose : int, default=0
+        Show a progress bar on the error stream."""
+
+_ATTRIBUTES = """support_ : ndarray of bool, shape (n_features,)
+        The selected features.
+    selected_indices_ : ndarray of int, shape (n_selected,)
+        The selected features, best first.
+    scores_ : ndarray of shape (n_features,)
+        The method's score of each feature, larger is better; NaN where it gives none.
+    ranking_ : ndarray of int, shape (n_features,)
+        1 for the best feature; features that the method gives no place share the last one. Of
+        equally good features the first column comes first.
+    task_ : str
+        "classification" or "regression".
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had any."""
+
+documented = fill_docstring(
+    n_features_to_select=_FIRST,
+    task=_TASK,
+    scale=_SCALE,
+    device=_DEVICE,
+    random_state=_STATE,
+    verbose=_VERBOSE,
+    attributes=_ATTRIBUTES,
+)
+
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
 TASKS = (CLASSIFICATION, REGRESSION)
@@ -243,3 +330,16 @@ def resolve_task(task: str, y: NDArray[Any]) -> str:
 
 def _as_floats(table: NDArray[Any]) -> NDArray[Any]:
     return table if table.dtype in (np.float32, np.float64) else table.astype(np.float64)
+
+
+def import_peer(package: str, title: str) -> ModuleType:
+    """Import a package or say how to get it."""
+    try:
+        return importlib.import_module(package)
+    except ImportError as error:
+        raise RefusalError(
+            title,
+            "package",
+            f"it needs the package {package!r}, which cannot be imported ({error}). Install it "
+            f"with: pip install 'entryprune[peers]'",
+        ) from error

@@ -141,15 +141,6 @@ def _without_constants(X: NDArray[Any]) -> NDArray[np.float32]:
 def dense_network(widths: Iterable[int], activation: str, generator: Generator) -> nn.Sequential:
     """Return a network on the CPU whose weights come from `generator`.
 
-    Parameters
-    ----------
-    widths : iterable of int
-        Number of inputs, width of each hidden layer, and number of outputs.
-    activation : {"relu", "tanh", "logistic", "identity"}
-        Follows every hidden layer.
-    generator : torch.Generator
-        Draws as torch does for a new layer; torch's global generator is left alone.
-
     Examples
     --------
     >>> import torch
@@ -173,15 +164,6 @@ class Trainer:
 
     ``torch.optim`` takes over a second to load its compiler, and then as long for its bookkeeping
     as a small network takes to train.
-
-    Parameters
-    ----------
-    parameters : iterable of Tensor
-        Leaves of the graph. They are moved into one block of memory, and so are their gradients.
-    learning_rate : float
-        Step size.
-    weight_decay : float
-        Weight of half the sum of squares of the parameters, which is added to the loss.
     """
 
     def __init__(
@@ -228,24 +210,7 @@ def train(
     epochs: Iterable[int],
     generator: Generator,
 ) -> None:
-    """Minimise an objective over shuffled mini-batches.
-
-    Parameters
-    ----------
-    cases : Cases
-        What to train on.
-    objective : callable
-        ``objective(X, y)`` for a mini-batch returns the scalar to be minimised. It may set
-        ``X.requires_grad``.
-    trainers : iterable of Trainer
-        They hold the parameters.
-    batch_size : int
-        Most cases in a mini-batch. All are of the same size, give or take one case.
-    epochs : iterable
-        Each item makes one pass.
-    generator : torch.Generator
-        Shuffles; on the CPU, so that all devices see the same order.
-    """
+    """Minimise an objective over shuffled mini-batches."""
     trainers = list(trainers)
     n_batches = count_batches(len(cases), batch_size)
     for _ in epochs:

@@ -76,19 +76,6 @@ def discretise(X: NDArray[np.floating], n_bins: int | None) -> NDArray[np.unsign
     bin, a value that many cases have (such as the zeros of counts) does not swallow its
     neighbours, and any increasing transformation of a feature leaves its bins as they are.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_cases, n_features)
-        The features.
-    n_bins : int or None
-        How many bins. A feature with at most so many distinct values keeps them as its symbols.
-        None: every feature does.
-
-    Returns
-    -------
-    symbols : ndarray of shape (n_features, n_cases)
-        Symbols 0, 1, ...; not each number needs to occur.
-
     Examples
     --------
     >>> import numpy as np
@@ -114,20 +101,6 @@ class Information:
 
     All from counts: with L the sum of c log c over the cells of a table of n cases, its entropy
     is log n - L / n.
-
-    Parameters
-    ----------
-    symbols : ndarray of shape (n_features, n_cases)
-        Each feature's symbols 0, 1, ...
-    classes : ndarray of shape (n_cases,)
-        Class numbers 0, 1, ...
-
-    Attributes
-    ----------
-    relevance : ndarray of shape (n_features,)
-        I(f; y).
-    is_constant : ndarray of bool, shape (n_features,)
-        The features with one symbol only.
 
     Examples
     --------
@@ -227,22 +200,6 @@ def select_greedily(
 
     Of equally good features the first column is taken. Constant features, which overlap with
     nothing and so have no price, come after all others.
-
-    Parameters
-    ----------
-    information : Information
-        Of the features.
-    n_selected : int
-        How many features to take.
-    price : callable
-        Gives the price of each feature f next to a selected s from I(f; s) and I(f; s | y).
-    average : bool
-        Whether to average the prices over the selected features; else they are summed up.
-
-    Returns
-    -------
-    ranking : Ranking
-        The features in the order of selection, each with its score at that moment.
     """
     relevance = information.relevance
     scores = np.full(len(relevance), np.nan)

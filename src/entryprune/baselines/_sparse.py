@@ -113,20 +113,7 @@ class SparseSelector(ScaledSelector):
         after_epoch: Callable[[int], None],
         before_step: Callable[[list[Signal]], None] | None = None,
     ) -> None:
-        """Train `network`, or say that it diverged.
-
-        Parameters
-        ----------
-        network : SparseNetwork
-            Is changed.
-        batches : iterable of (inputs, targets)
-            One epoch.
-        after_epoch : callable
-            Rewires; is given how many epochs are done. Not called after the last one, because new
-            connections are worth nothing before they are trained.
-        before_step : callable, optional
-            Is given what passed the layers, once the gradients are known.
-        """
+        """Train `network`, or say that it diverged."""
         for epoch in epochs(self.max_epochs, self._title, self.verbose):
             for inputs, targets in batches:
                 signals = network.backward(inputs, targets)
@@ -134,6 +121,7 @@ class SparseSelector(ScaledSelector):
                     before_step(signals)
                 network.step(self.learning_rate_init, self.momentum, self.weight_decay)
             network.refuse_divergence()
+            # New connections are worth nothing before they are trained.
             if epoch + 1 < self.max_epochs:
                 after_epoch(epoch + 1)
 

@@ -2,17 +2,179 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, Self
 
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from entryprune.baselines._sparse_layer import SparseLayer
+from entryprune.baselines._rewiring import draw_absent
 from entryprune.engine.errors import DivergedError
+
+
+def n_connections(n_in: int, n_out: int, epsilon: float) -> int:
+    """Return how many connections an Erdos-Renyi layer has: epsilon for each unit on either side.
+
+    Examples
+    --------
+    >>> n_connections(784, 1000, epsilon=30), n_connections(1000, 10, epsilon=30)
+    (53520, 10000)
+    """
+    return max(1, min(round(epsilon * (n_in + n_out)), n_in * n_out))
+
+
+class SparseLayer:
+    """Connections from the units of one layer to the units of the next, in rising order.
+
+    `values`, their weights, may be changed in place, but `rewire` replaces them.
+    """
+
+    def __init__(self, n_in: int, n_out: int, positions: Tensor, values: Tensor) -> None:
+        self.n_in, self.n_out = n_in, n_out
+        self.bias = torch.zeros(n_out, 1, device=values.device)
+        self._bias_velocity = torch.zeros_like(self.bias)
+        self._connect(positions, values, torch.zeros_like(values))
+
+    @classmethod
+    def random(cls, n_in: int, n_out: int, epsilon: float, generator: torch.Generator) -> Self:
+        """Return a layer with random connections and weights."""
+        count = n_connections(n_in, n_out, epsilon)
+        positions = draw_absent(None, n_in * n_out, count, generator)
+        layer = cls(n_in, n_out, positions, torch.zeros(count, device=generator.device))
+        layer.values.copy_(layer.draw_weights(count, generator))
+        return layer
+
+    def draw_weights(self, count: int, generator: torch.Generator) -> Tensor:
+        """Draw weights that on average neither amplify nor damp a signal, forth and back.
+
+        They follow Glorot and Bengio (2010), given how many connections a unit really has.
+        """
+        n_both_ways = len(self.positions) * (1 / self.n_in + 1 / self.n_out)
+        bound = (6 / n_both_ways) ** 0.5
+        values = torch.rand(count, device=generator.device, generator=generator)
+        return values.mul_(2 * bound).sub_(bound)
+
+    # -- the structure --------------------------------------------------------------------------
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every unit is connected to every other."""
+        return len(self.positions) == self.n_in * self.n_out
+
+    def _connect(self, positions: Tensor, values: Tensor, velocity: Tensor) -> None:
+        self.positions, self.values, self._velocity = positions, values, velocity
+        self.output_units = positions // self.n_in
+        self.input_units = positions - self.output_units * self.n_in
+        products = _FullProducts if self.is_full else _SparseProducts
+        self._products: _Products = products(self)
+
+    def rewire(self, kept: Tensor, born: Tensor, born_values: Tensor | None = None) -> None:
+        """Keep some connections and add others."""
+        nothing = torch.zeros(len(born), device=self.values.device)
+        positions, order = torch.cat([self.positions[kept], born]).sort()
+        values = torch.cat([self.values[kept], nothing if born_values is None else born_values])
+        velocity = torch.cat([self._velocity[kept], nothing])
+        self._connect(positions, values[order], velocity[order])
+
+    def strengths(self) -> Tensor:
+        """Return the sum of the absolute weights that leave each input unit, in float64."""
+        return torch.bincount(
+            self.input_units, weights=self.values.abs().double(), minlength=self.n_in
+        )
+
+    # -- training -------------------------------------------------------------------------------
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Return the units' sums, before their activation."""
+        return self._products.forward(self.bias, inputs)
+
+    def backward(self, delta: Tensor, inputs: Tensor) -> None:
+        """Keep the gradient of the weights, given that of the units' sums."""
+        self.gradient = self._products.gradient(delta, inputs)
+        self.bias_gradient = delta.sum(dim=1, keepdim=True)
+
+    def input_gradient(self, delta: Tensor) -> Tensor:
+        """Return the gradient of the inputs, given that of the units' sums."""
+        return self._products.backward(delta)
+
+    def step(self, learning_rate: float, momentum: float, weight_decay: float) -> None:
+        """Follow the gradient that `backward` left."""
+        self._velocity.mul_(momentum).add_(self.gradient).add_(self.values, alpha=weight_decay)
+        self.values.add_(self._velocity, alpha=-learning_rate)
+        self._bias_velocity.mul_(momentum).add_(self.bias_gradient)
+        self.bias.add_(self._bias_velocity, alpha=-learning_rate)
+
+
+class _Products(Protocol):
+    """The three products of a layer's weights, or with its inputs."""
+
+    def __init__(self, layer: SparseLayer) -> None: ...
+
+    def forward(self, bias: Tensor, inputs: Tensor) -> Tensor: ...
+
+    def backward(self, delta: Tensor) -> Tensor: ...
+
+    def gradient(self, delta: Tensor, inputs: Tensor) -> Tensor: ...
+
+
+class _SparseProducts:
+    """Products over the connections that exist."""
+
+    def __init__(self, layer: SparseLayer) -> None:
+        n_in, n_out = layer.n_in, layer.n_out
+        units, inputs = layer.output_units, layer.input_units
+        self._values = layer.values
+        self._matrix = _csr(units, inputs, layer.values, (n_out, n_in))
+        # The transpose has the same weights in another order.
+        _, self._order = (inputs * n_out + units).sort()
+        self._transposed_values = layer.values[self._order]
+        self._transposed = _csr(
+            inputs[self._order], units[self._order], self._transposed_values, (n_in, n_out)
+        )
+
+    def forward(self, bias: Tensor, inputs: Tensor) -> Tensor:
+        return torch.addmm(bias, self._matrix, inputs)
+
+    def backward(self, delta: Tensor) -> Tensor:
+        torch.index_select(self._values, 0, self._order, out=self._transposed_values)
+        return torch.mm(self._transposed, delta)
+
+    def gradient(self, delta: Tensor, inputs: Tensor) -> Tensor:
+        sampled: Tensor = torch.sparse.sampled_addmm(self._matrix, delta, inputs.t(), beta=0.0)
+        return sampled.values()
+
+
+class _FullProducts:
+    """Products of a layer without gaps, where a plain matrix is faster."""
+
+    def __init__(self, layer: SparseLayer) -> None:
+        self._matrix = layer.values.view(layer.n_out, layer.n_in)
+
+    def forward(self, bias: Tensor, inputs: Tensor) -> Tensor:
+        return torch.addmm(bias, self._matrix, inputs)
+
+    def backward(self, delta: Tensor) -> Tensor:
+        return self._matrix.t() @ delta
+
+    def gradient(self, delta: Tensor, inputs: Tensor) -> Tensor:
+        return (delta @ inputs.t()).view(-1)
+
+
+def _csr(rows: Tensor, columns: Tensor, values: Tensor, shape: tuple[int, int]) -> Tensor:
+    """Return a matrix that shares `values`, so that it follows their changes in place."""
+    counts = torch.bincount(rows, minlength=shape[0])
+    starts = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
+    with warnings.catch_warnings():
+        # torch says once in a process that its support of such matrices is in beta state.
+        warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta state")
+        # Indices of 32 bits are what the kernels work with: others they convert in every call.
+        return torch.sparse_csr_tensor(
+            starts.int(), columns.int(), values, shape, check_invariants=False
+        )
 
 
 @dataclass(frozen=True)
@@ -59,43 +221,14 @@ def squared_error(outputs: Tensor, targets: Tensor) -> Tensor:
 
 
 class Signal(NamedTuple):
-    """What passed a layer.
-
-    Attributes
-    ----------
-    sent : Tensor of shape (n_in, n_cases)
-        What the input units sent.
-    delta : Tensor of shape (n_out, n_cases)
-        Gradient of the loss with respect to the output units' sums.
-    """
+    """What passed a layer: what its input units sent, and the gradient of its outputs' sums."""
 
     sent: Tensor
     delta: Tensor
 
 
 class SparseNetwork:
-    """A multilayer perceptron of sparse layers, with linear outputs.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        Number of units in each layer, from the inputs to the outputs.
-    activation : str
-        A key of `ACTIVATIONS`; for the units in between.
-    error : callable
-        From outputs and targets to the gradient of the loss with respect to the outputs.
-    epsilon : float
-        A layer has as many connections as it has units on both sides, times this.
-    dropout : float
-        Share of the hidden units that are silent, in training, for each case.
-    generator : torch.Generator
-        Source of randomness, and by its device the place of all tensors.
-
-    Attributes
-    ----------
-    layers : list of SparseLayer
-        From the inputs to the outputs.
-    """
+    """A multilayer perceptron of sparse layers, with linear outputs."""
 
     def __init__(
         self,
@@ -116,20 +249,7 @@ class SparseNetwork:
         self._generator = generator
 
     def backward(self, inputs: Tensor, targets: Tensor) -> list[Signal]:
-        """Let the layers keep the gradients of their weights.
-
-        Parameters
-        ----------
-        inputs : Tensor of shape (n_inputs, n_cases)
-            What the network sees.
-        targets : Tensor
-            What it should say, as `error` expects it.
-
-        Returns
-        -------
-        signals : list of Signal
-            What passed each layer.
-        """
+        """Let the layers keep the gradients of their weights."""
         sent = [inputs]
         active, masks = [], []
         for layer in self.layers[:-1]:
@@ -169,19 +289,7 @@ class SparseNetwork:
 
 
 class Batches:
-    """Cases in mini-batches, in a new random order each time they are gone through.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_cases, n_features)
-        The features.
-    targets : ndarray of shape (n_cases,)
-        Class numbers or values; one column of the network's targets each.
-    size : int
-        Cases in a mini-batch; the last one of an epoch may have fewer.
-    generator : torch.Generator
-        Source of randomness, and by its device the place of all tensors.
-    """
+    """Cases in mini-batches, in a new random order each time they are gone through."""
 
     def __init__(
         self, X: NDArray[Any], targets: NDArray[Any], size: int, generator: torch.Generator

@@ -17,10 +17,14 @@ import torch
 from sklearn.preprocessing import scale
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking
-from entryprune.baselines._documentation import documented
-from entryprune.baselines._peers import import_peer
-from entryprune.baselines._refusal import RefusalError
+from entryprune.baselines._base import (
+    BaselineSelector,
+    Data,
+    Ranking,
+    RefusalError,
+    documented,
+    import_peer,
+)
 from entryprune.selectors._parameters import resolve_device
 
 

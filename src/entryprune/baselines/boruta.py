@@ -15,9 +15,7 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking
-from entryprune.baselines._documentation import documented
-from entryprune.baselines._peers import import_peer
+from entryprune.baselines._base import BaselineSelector, Data, Ranking, documented, import_peer
 
 
 @documented

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval
 from torch import Generator, Tensor, nn
 
 from entryprune._progress import epochs
-from entryprune.baselines._base import Data, Ranking
+from entryprune.baselines._base import Data, Ranking, documented
 from entryprune.baselines._dense import (
     NOT_NEGATIVE,
     POSITIVE_INT,
@@ -25,7 +25,6 @@ from entryprune.baselines._dense import (
     as_scores,
     train,
 )
-from entryprune.baselines._documentation import documented
 from entryprune.selectors._split import random_order
 
 

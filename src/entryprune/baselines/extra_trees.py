@@ -12,8 +12,7 @@ import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
 from sklearn.utils._param_validation import Interval
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking
-from entryprune.baselines._documentation import documented
+from entryprune.baselines._base import BaselineSelector, Data, Ranking, documented
 
 
 @documented

@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.baselines._base import CLASSIFICATION, BaselineSelector, Data, Ranking
-from entryprune.baselines._documentation import documented
+from entryprune.baselines._base import CLASSIFICATION, BaselineSelector, Data, Ranking, documented
 
 
 @documented

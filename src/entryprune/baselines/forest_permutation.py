@@ -15,8 +15,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking
-from entryprune.baselines._documentation import documented
+from entryprune.baselines._base import BaselineSelector, Data, Ranking, documented
 
 # Pairs of a case and a feature that go down a tree at a time.
 _BLOCK = 2**18
@@ -127,26 +126,7 @@ def increase_of_error(
     drawn: NDArray[np.integer],
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """Return by how much shuffling each feature raises the error of one tree.
-
-    Parameters
-    ----------
-    tree : sklearn.tree._tree.Tree
-        Grown on `X`.
-    X : ndarray of shape (n_cases, n_features)
-        The features in single precision.
-    data : Data
-        The target.
-    drawn : ndarray of int
-        The cases that the tree was grown on; it is tried on the others.
-    rng : numpy.random.Generator
-        Shuffles.
-
-    Returns
-    -------
-    increase : ndarray of shape (n_features,)
-        0 for features that the tree does not use.
-    """
+    """Return by how much shuffling each feature raises the error of one tree."""
     increase = np.zeros(X.shape[1])
     left_out = np.setdiff1d(np.arange(len(X)), drawn)
     # One order serves all features, because only one at a time is out of its place.

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import Lasso, LogisticRegression
 from sklearn.utils._param_validation import Interval
 
-from entryprune.baselines._base import Data, Ranking, ScaledSelector
-from entryprune.baselines._documentation import documented
+from entryprune.baselines._base import Data, Ranking, ScaledSelector, documented
 
 # liblinear penalises the intercept too, as the weight of a column of this value: the larger the
 # value, the smaller the weight and hence the penalty.

@@ -14,16 +14,90 @@ from typing import Any, ClassVar
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from rich.console import Console
 from sklearn.preprocessing import scale as standardised
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from entryprune.baselines._base import Data, Ranking, ScaledSelector
-from entryprune.baselines._documentation import documented
-from entryprune.baselines._lassonet_start import lambda_start
-from entryprune.baselines._peers import import_peer
-from entryprune.baselines._refusal import RefusalError
+from entryprune.baselines._base import (
+    Data,
+    Ranking,
+    RefusalError,
+    ScaledSelector,
+    documented,
+    import_peer,
+)
 from entryprune.selectors._parameters import resolve_device
+
+_FIRST = 1e-6
+_MOST_STEPS = 10_000
+_SETTLED = 1e-5
+
+Floats = NDArray[np.float64]
+
+
+def lambda_start(shortcut: NDArray[Any], hidden: NDArray[Any], M: float) -> float:
+    """Return the last penalty in 1e-6, 2e-6, 4e-6, ... that no feature vanishes at.
+
+    Examples
+    --------
+    Without a hidden layer to hold on to, each of 10,000 steps takes the penalty off the shortcut:
+
+    >>> import numpy as np
+    >>> lambda_start(np.array([[1.0]]), np.array([[0.0]]), M=10.0)
+    6.4e-05
+    """
+    weights = _Weights(shortcut.astype(np.float64), np.abs(hidden.astype(np.float64)), M)
+    penalty = _FIRST
+    while not weights.lose_a_feature(2 * penalty):
+        penalty *= 2
+    return penalty
+
+
+class _Weights:
+    """The trained weights, in the few numbers that shrinking depends on."""
+
+    def __init__(self, shortcut: Floats, magnitudes: Floats, M: float) -> None:
+        self._M = M
+        self._sizes = np.linalg.norm(shortcut, axis=0)
+        # Shrinking keeps the direction of a shortcut, and so its largest entry's share of the size.
+        largest = np.abs(shortcut).max(axis=0)
+        self._shares = largest / np.where(self._sizes > 0, self._sizes, 1.0)
+        falling = -np.sort(-magnitudes, axis=0)
+        nothing = np.zeros((1, falling.shape[1]))
+        # Row n: the largest weight but n, and the sum of the n largest.
+        self._next = np.concatenate([falling, nothing])
+        self._sums = np.concatenate([nothing, np.cumsum(falling, axis=0)])
+        self._features = np.arange(falling.shape[1])
+
+    def lose_a_feature(self, penalty: float) -> bool:
+        """Return whether shrinking under this penalty makes a feature vanish."""
+        sizes = self._sizes
+        n_cut = np.count_nonzero(self._next[:-1] >= self._M * sizes, axis=0)
+        for _ in range(_MOST_STEPS):
+            if not sizes.all():
+                return True  # what has vanished never comes back
+            shrunk, n_cut = self._shrink(sizes, n_cut, penalty)
+            if np.max((sizes - shrunk) * self._shares) < _SETTLED:
+                return False
+            sizes = shrunk
+        return not sizes.all()
+
+    def _shrink(
+        self, sizes: Floats, n_cut: NDArray[np.intp], penalty: float
+    ) -> tuple[Floats, NDArray[np.intp]]:
+        """Do one proximal step; `n_cut` weights of each feature are at M times its size."""
+        M, features = self._M, self._features
+        # If n weights are cut, the size is (b - penalty + M * sum of the n largest) / (1 + n M^2).
+        rest = sizes - penalty + M * (n_cut * M * sizes - self._sums[n_cut, features])
+        n_cut = n_cut.copy()
+        while True:
+            shrunk = np.maximum(rest + M * self._sums[n_cut, features], 0.0) / (1.0 + n_cut * M**2)
+            sticks_out = self._next[n_cut, features] > M * shrunk
+            if not sticks_out.any():
+                return shrunk, n_cut
+            n_cut += sticks_out
+
 
 _POSITIVE_INT = Interval(Integral, 1, None, closed="left")
 _POSITIVE_REAL = Interval(Real, 0, None, closed="neither")
@@ -209,17 +283,7 @@ class _CertainError(Exception):
 
 
 class _Path:
-    """Notes when each feature vanishes; called by the package after every step.
-
-    Parameters
-    ----------
-    n_features : int
-        Number of features.
-    n_enough : int
-        Leave the path when so many features or fewer are left.
-    multiplier : float
-        Factor from one penalty to the next.
-    """
+    """Notes when each feature vanishes; called by the package after every step."""
 
     def __init__(self, n_features: int, n_enough: int, multiplier: float) -> None:
         self.n_steps = 0

@@ -13,9 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking
-from entryprune.baselines._documentation import documented
-from entryprune.baselines._peers import import_peer
+from entryprune.baselines._base import BaselineSelector, Data, Ranking, documented, import_peer
 
 
 @documented

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.baselines._base import Data
-from entryprune.baselines._documentation import documented
+from entryprune.baselines._base import Data, documented
 from entryprune.baselines.lightgbm import LightGBMSelector
 
 # Contributions held at a time: 64 MiB.

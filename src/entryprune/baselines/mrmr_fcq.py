@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking
-from entryprune.baselines._documentation import documented
+from entryprune.baselines._base import BaselineSelector, Data, Ranking, documented
 from entryprune.baselines.fisher import fisher_scores
 
 # An absolute correlation counts at least so much: a chance 0 must not make a feature's score
@@ -99,15 +98,7 @@ def standardised_columns(X: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def f_statistic(data: Data, columns: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how strongly each feature is related to the target; 0 where it is constant.
-
-    Parameters
-    ----------
-    data : Data
-        The target.
-    columns : ndarray of shape (n_features, n_cases)
-        The features, standardised.
-    """
+    """Return how strongly each feature is related to the target; 0 where it is constant."""
     n_cases = len(data.y)
     if data.n_classes:
         ratio = fisher_scores(columns.T, data.y, data.n_classes)
@@ -127,20 +118,6 @@ def select_by_quotient(
     """Take, one by one, the feature with the most relevance for its redundancy.
 
     Of equally good features the first column is taken; constant ones come after all others.
-
-    Parameters
-    ----------
-    columns : ndarray of shape (n_features, n_cases)
-        The features, standardised.
-    relevance : ndarray of shape (n_features,)
-        Not negative.
-    n_selected : int
-        How many features to take.
-
-    Returns
-    -------
-    ranking : Ranking
-        The features in the order of selection, each with its score at that moment.
     """
     scores = np.full(len(columns), np.nan)
     redundancy = np.zeros(len(columns))

@@ -13,17 +13,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from entryprune.baselines._base import Data, Ranking
-from entryprune.baselines._documentation import documented
-from entryprune.baselines._sparse import SHARE, SparseSelector, finished_scores
-from entryprune.baselines._sparse_layer import SparseLayer
-from entryprune.baselines._sparse_network import Signal
-from entryprune.baselines._sparse_positions import (
+from entryprune.baselines._base import Data, Ranking, documented
+from entryprune.baselines._rewiring import (
     drop_weakest,
+    rewire_by_gradient,
     steepest_absent,
     steepest_of_each_input,
 )
-from entryprune.baselines._sparse_rewiring import rewire_by_gradient
+from entryprune.baselines._sparse import SHARE, SparseSelector, finished_scores
+from entryprune.baselines._sparse_network import Signal, SparseLayer
 
 # By this share of the epochs the inputs are as few as they get.
 _SHRINKING = 0.65
@@ -160,20 +158,7 @@ class NeuroFSSelector(SparseSelector):
 
 
 class InputEvolution:
-    """Removes and regrows input units of a network.
-
-    Parameters
-    ----------
-    layer : SparseLayer
-        The first layer; is rewired.
-    zeta : float
-        Share of the connections of the units that stay that is replaced as well.
-
-    Attributes
-    ----------
-    is_active : Tensor of bool
-        Which units take part; at first all of them.
-    """
+    """Removes and regrows input units of a network."""
 
     def __init__(self, layer: SparseLayer, zeta: float) -> None:
         self._layer = layer
@@ -182,15 +167,7 @@ class InputEvolution:
         self._is_new = torch.zeros_like(self.is_active)
 
     def evolve(self, n_out: int, n_back: int, signal: Signal) -> None:
-        """Remove the weakest units, try others again, and rewire.
-
-        Parameters
-        ----------
-        n_out, n_back : int
-            As `planned_counts` returns them. Fewer units go where too many are new.
-        signal : Signal
-            What passed the layer on a mini-batch.
-        """
+        """Remove the weakest units, try others again, and rewire."""
         self._remove(n_out + n_back - self._n_removed)
         stays = self.is_active.clone()
         self._regrow(max(0, self._n_removed - n_out), signal)
@@ -233,23 +210,6 @@ def planned_counts(
     n_epochs_done: int, n_epochs: int, *, n_features: int, n_selected: int, zeta: float
 ) -> tuple[int, int]:
     """Return how many inputs are out after an epoch, and how many come back in it.
-
-    Parameters
-    ----------
-    n_epochs_done, n_epochs : int
-        Epochs so far, and in all.
-    n_features, n_selected : int
-        Number of features, and of those to select.
-    zeta : float
-        Share of the features that stay beyond the selected ones, and of the removed ones that
-        come back.
-
-    Returns
-    -------
-    n_out : int
-        Inputs that are out once the others are back.
-    n_back : int
-        Inputs that come back; so many more are removed before.
 
     Examples
     --------

@@ -15,11 +15,10 @@ import torch
 from sklearn.utils._param_validation import Interval
 from torch import Tensor
 
-from entryprune.baselines._base import Data, Ranking
-from entryprune.baselines._documentation import documented
+from entryprune.baselines._base import Data, Ranking, documented
+from entryprune.baselines._rewiring import rewire_at_random
 from entryprune.baselines._sparse import SHARE, SparseSelector, finished_scores
 from entryprune.baselines._sparse_network import Batches, squared_error
-from entryprune.baselines._sparse_rewiring import rewire_at_random
 
 
 @documented

@@ -18,9 +18,14 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 
-from entryprune.baselines._base import REGRESSION, Data, Ranking, ScaledSelector
-from entryprune.baselines._documentation import documented
-from entryprune.baselines._refusal import RefusalError
+from entryprune.baselines._base import (
+    REGRESSION,
+    Data,
+    Ranking,
+    RefusalError,
+    ScaledSelector,
+    documented,
+)
 
 # A case's residual counts as at least this share of the mean length of a target. Without it, a
 # case that is fitted exactly would get an infinite weight.

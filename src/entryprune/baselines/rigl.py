@@ -12,10 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 
-from entryprune.baselines._base import Data, Ranking
-from entryprune.baselines._documentation import documented
+from entryprune.baselines._base import Data, Ranking, documented
+from entryprune.baselines._rewiring import rewire_by_gradient
 from entryprune.baselines._sparse import SHARE, SparseSelector, finished_scores
-from entryprune.baselines._sparse_rewiring import rewire_by_gradient
 
 
 @documented

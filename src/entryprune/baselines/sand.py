@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import StrOptions
 from torch import Generator, Tensor, nn
 
 from entryprune._progress import epochs
-from entryprune.baselines._base import Data, Ranking
+from entryprune.baselines._base import Data, Ranking, documented
 from entryprune.baselines._dense import (
     NOT_NEGATIVE,
     POSITIVE_INT,
@@ -26,7 +26,6 @@ from entryprune.baselines._dense import (
     count_batches,
     train,
 )
-from entryprune.baselines._documentation import documented
 
 # Mini-batches of a training on wide and on long data, unless told otherwise: a step on wide data
 # takes long, and more of them do not find better features.

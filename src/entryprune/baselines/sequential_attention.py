@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import StrOptions
 from torch import Tensor, nn
 
 from entryprune._progress import epochs
-from entryprune.baselines._base import Data, Ranking
+from entryprune.baselines._base import Data, Ranking, documented
 from entryprune.baselines._dense import (
     POSITIVE_INT,
     POSITIVE_REAL,
@@ -26,7 +26,6 @@ from entryprune.baselines._dense import (
     count_batches,
     train,
 )
-from entryprune.baselines._documentation import documented
 
 # Mini-batches of a phase on wide and on long data, unless told otherwise. Fewer phases than this
 # share the mini-batches of so many, for the network has to learn something first.
@@ -177,16 +176,6 @@ class SequentialAttentionSelector(DenseSelector):
 
 class Attention:
     """What the features enter the network with, and which are selected.
-
-    Parameters
-    ----------
-    can_wait : Tensor of bool, shape (n_features,)
-        The features that can be selected.
-
-    Attributes
-    ----------
-    logits : Tensor of shape (n_features,)
-        Those of features that no longer wait are not used.
 
     Examples
     --------

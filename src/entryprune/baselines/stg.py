@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import StrOptions
 from torch import Generator, Tensor, nn
 
 from entryprune._progress import epochs
-from entryprune.baselines._base import Data, Ranking
+from entryprune.baselines._base import Data, Ranking, documented
 from entryprune.baselines._dense import (
     NOT_NEGATIVE,
     POSITIVE_INT,
@@ -30,7 +30,6 @@ from entryprune.baselines._dense import (
     count_batches,
     train,
 )
-from entryprune.baselines._documentation import documented
 
 # Mini-batches of a training: for each penalty of a search, and for one that was asked for.
 _SEARCH_BATCHES, _SINGLE_BATCHES = 400, 2000
@@ -216,20 +215,7 @@ class STGSelector(DenseSelector):
 
 
 class GatedNetwork(nn.Module):
-    """A dense network with a gate on each input.
-
-    Parameters
-    ----------
-    network : torch.nn.Sequential
-        Its first module is a dense layer.
-    sigma : float
-        Standard deviation of the gates' noise.
-
-    Attributes
-    ----------
-    mu : torch.nn.Parameter
-        One value for each input that is still in the network; 0.5 at the start.
-    """
+    """A dense network with a gate on each input."""
 
     def __init__(self, network: nn.Sequential, sigma: float) -> None:
         super().__init__()
@@ -311,25 +297,7 @@ def search_alpha(
     max_trials: int,
     first: float = _FIRST,
 ) -> Trial:
-    """Find the penalty that leaves as few gates open as possible, but enough.
-
-    Parameters
-    ----------
-    train_with : callable
-        ``train_with(alpha, start)`` returns a network trained under this penalty. It goes on from
-        the network `start`, or begins anew if that is None.
-    n_selected : int
-        How many gates are to be open.
-    max_trials : int
-        Most trainings.
-    first : float
-        The first penalty.
-
-    Returns
-    -------
-    trial : Trial
-        The strongest penalty with enough open gates or, if there was none, the weakest.
-    """
+    """Find the penalty that leaves as few gates open as possible, but enough."""
     enough: Trial | None = None
     too_few: Trial | None = None
     alpha: float | None = first
@@ -352,16 +320,6 @@ def search_alpha(
 
 def next_alpha(weaker: float | None, stronger: float | None) -> float | None:
     """Return a penalty between one that is too weak and one that is too strong.
-
-    Parameters
-    ----------
-    weaker, stronger : float or None
-        None where there is no such penalty yet.
-
-    Returns
-    -------
-    alpha : float or None
-        None where another one would not be worth a training.
 
     Examples
     --------

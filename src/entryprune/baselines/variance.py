@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking
-from entryprune.baselines._documentation import documented
+from entryprune.baselines._base import BaselineSelector, Data, Ranking, documented
 
 
 @documented

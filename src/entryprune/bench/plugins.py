@@ -14,13 +14,7 @@ class PluginError(ValueError):
 
 
 def load_plugins(paths: Iterable[Path]) -> None:
-    """Run files that call `register_method` or `register_dataset`.
-
-    Parameters
-    ----------
-    paths : iterable of Path
-        Python files; each is run once in a process.
-    """
+    """Run files that call `register_method` or `register_dataset`."""
     for path in paths:
         # Two files of one name in different folders are two plugins.
         name = f"entryprune_plugin_{path.stem}_{zlib.crc32(bytes(path.resolve())):08x}"

@@ -44,15 +44,6 @@ class Split:
 def split(dataset: Dataset, protocol: str, seed: int) -> Split:
     """Split and scale a data set.
 
-    Parameters
-    ----------
-    dataset : Dataset
-        The data as they are stored.
-    protocol : {"paper", "clean", "cv", "truth"}
-        See `entryprune.bench.cases.PROTOCOLS`.
-    seed : int
-        Decides the split; the paper's is fixed.
-
     Examples
     --------
     >>> from entryprune.data import load_dataset

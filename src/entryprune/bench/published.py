@@ -25,15 +25,6 @@ class Published:
 def published(dataset: str, method: str, k: int, learner: str = "svm") -> Published | None:
     """Return what the paper reports, if it does.
 
-    Parameters
-    ----------
-    dataset, method : str
-        Names of the catalogue and of the registry; "all" for no selection, with a `k` of 0.
-    k : int
-        Number of selected features.
-    learner : str
-        Name of the learner.
-
     Examples
     --------
     >>> print(published("mnist", "entryprune", 25))

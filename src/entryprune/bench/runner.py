@@ -98,22 +98,7 @@ def run_all(
     options: Options,
     watcher: Callable[[int], Watcher],
 ) -> None:
-    """Run what a plan asks for, until it asks for nothing new.
-
-    Parameters
-    ----------
-    plan : callable
-        Returns all cases that are wanted, given what is known; a search asks for more as results
-        come in.
-    learners : sequence of str
-        Score every selection.
-    store : Store
-        What it has is not run again.
-    options : Options
-        How to run.
-    watcher : callable
-        Is told how many jobs there are in a round, and returns what shows their progress.
-    """
+    """Run what a plan asks for, until it asks for nothing new."""
 
     def left(*, retry: bool) -> list[Job]:
         records = store.read()
@@ -130,19 +115,7 @@ def run_all(
 
 
 def run(jobs: Sequence[Job], store: Store, options: Options, watcher: Watcher) -> None:
-    """Do all jobs; each record is in the store before the watcher hears of it.
-
-    Parameters
-    ----------
-    jobs : sequence of Job
-        What `outstanding` returned.
-    store : Store
-        Where records go.
-    options : Options
-        How to run.
-    watcher : callable
-        Shows progress.
-    """
+    """Do all jobs; each record is in the store before the watcher hears of it."""
     # Jobs of one data set follow each other, so that a process loads it once.
     queue = deque(sorted(jobs, key=lambda job: (job.case.dataset, job.case.protocol)))
     n_jobs = max(1, min(options.n_jobs, len(queue)))

@@ -48,18 +48,7 @@ class SetScores:
 def score_set(
     records: Sequence[Record], ks: Iterable[int], seeds: Iterable[int], learners: Iterable[str]
 ) -> SetScores:
-    """Put the records of one data set together.
-
-    Parameters
-    ----------
-    records : sequence of Record
-        All of one data set and one protocol; at least one is done.
-    ks, seeds : iterable of int
-        The numbers of features and the splits that a method must have. K that are not below the
-        number of features are left out.
-    learners : iterable of str
-        The learners that must have scored every selection.
-    """
+    """Put the records of one data set together."""
     shape = next(record for record in records if record.shape)
     n_features = shape.shape["n_features"]
     seeds, learners = list(seeds), list(learners)
@@ -154,17 +143,7 @@ class Standings:
 
 
 def stand(sets: Sequence[SetScores], methods: Sequence[str], reference: str) -> Standings:
-    """Return where methods stand over data sets.
-
-    Parameters
-    ----------
-    sets : sequence of SetScores
-        The data sets.
-    methods : sequence of str
-        In the order in which equal ones are listed.
-    reference : str
-        One of them.
-    """
+    """Return where methods stand over data sets."""
     ranked_sets = [one for one in sets if reference in one.values]
     ranked = [
         method

@@ -48,13 +48,6 @@ class Paired:
 def paired(one: Sequence[float], other: Sequence[float], level: float = 0.95) -> Paired:
     """Compare two methods, data set by data set.
 
-    Parameters
-    ----------
-    one, other : sequence of float
-        A value for each data set, in the same order.
-    level : float
-        Of the confidence interval.
-
     Examples
     --------
     >>> result = paired([81.0, 90.0, 72.0], [80.0, 88.0, 72.0])
@@ -80,11 +73,6 @@ def paired(one: Sequence[float], other: Sequence[float], level: float = 0.95) ->
 
 def mean_ranks(scores: Sequence[Sequence[float]]) -> list[float]:
     """Return each method's mean rank over data sets; the largest score has rank 1.
-
-    Parameters
-    ----------
-    scores : sequence of sequences of float
-        A row for each data set, a column for each method. Equal scores share their mean rank.
 
     Examples
     --------
@@ -165,18 +153,6 @@ def indistinct(scores: Sequence[Sequence[float]], alpha: float = 0.05) -> list[t
 
     All pairs are tested by Wilcoxon's signed-rank test, adjusted by Holm's method: unlike a test on
     mean ranks (Nemenyi), whether two differ does not depend on which others are compared.
-
-    Parameters
-    ----------
-    scores : sequence of sequences of float
-        A row for each data set, a column for each method.
-    alpha : float
-        Level of the tests.
-
-    Returns
-    -------
-    list of tuple of int
-        Columns, best rank first, in groups of at least two; none lies within another.
 
     Examples
     --------

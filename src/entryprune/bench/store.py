@@ -25,11 +25,6 @@ class Store:
     reported as finished is there whatever happens next. A last line that a crash cut short is
     passed over.
 
-    Parameters
-    ----------
-    path : Path
-        The file; it comes into being with the first record. One that ends in .gz can be read.
-
     Examples
     --------
     >>> import tempfile

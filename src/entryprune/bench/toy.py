@@ -53,18 +53,7 @@ def kinds() -> NDArray[np.str_]:
 
 
 def measure(seed: int) -> dict[str, float]:
-    """Return each criterion's mean over the features of each kind.
-
-    Parameters
-    ----------
-    seed : int
-        Of the data and of the fit.
-
-    Returns
-    -------
-    dict
-        Keys such as "correlation of linear". "gain" is there only if LightGBM is installed.
-    """
+    """Return each criterion's mean over the features of each kind."""
     X, y = toy_data(seed)
     looks = [_candidates_gradients(X, y, seed, n_rotations) for n_rotations in _LOOKS]
     values = {
@@ -82,22 +71,7 @@ def measure(seed: int) -> dict[str, float]:
 
 
 def gradient_metric(selector: Any, X: Floats, y: NDArray[np.int64]) -> Floats:
-    """Return the largest absolute gradient among each feature's weights, were it to enter now.
-
-    Parameters
-    ----------
-    selector : EntryPruneClassifier
-        Fitted on unscaled X with ``refit=False``, so that its network is one of the search.
-    X : ndarray of shape (n_cases, n_features)
-        The cases.
-    y : ndarray of shape (n_cases,)
-        Class numbers.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        NaN for features that are in the network.
-    """
+    """Return the largest absolute gradient among each feature's weights, were it to enter now."""
     import torch
 
     first, *rest = selector.network_
@@ -136,7 +110,7 @@ def _fitted(X: Floats, y: NDArray[np.int64], n_selected: int, seed: int, **param
 
 def _gain(X: Floats, y: NDArray[np.int64], seed: int) -> Floats | None:
     from entryprune.baselines import make_selector
-    from entryprune.baselines._refusal import RefusalError
+    from entryprune.baselines._base import RefusalError
 
     try:
         scores: Floats = make_selector("lightgbm", 1, random_state=seed).fit(X, y).scores_

@@ -20,7 +20,7 @@ from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from entryprune.baselines import get_method, make_selector
-from entryprune.baselines._refusal import RefusalError
+from entryprune.baselines._base import RefusalError
 from entryprune.bench.cases import ALL_FEATURES, N_TRUTH_FOLDS, REGROWTH_TOY, TRUTH, Case
 from entryprune.bench.environment import load, machine, versions
 from entryprune.bench.learners import get_learner
@@ -81,20 +81,6 @@ def execute(
     job: Job, circumstances: Circumstances, tell: Callable[[str], object] = _tell_nobody
 ) -> Record:
     """Make the selection of a job unless it is known, and score it.
-
-    Parameters
-    ----------
-    job : Job
-        What to do.
-    circumstances : Circumstances
-        Where it is done.
-    tell : callable
-        Is told when the selection begins and when it is made.
-
-    Returns
-    -------
-    Record
-        A failure is a record too.
 
     Examples
     --------

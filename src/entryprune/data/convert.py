@@ -29,15 +29,7 @@ READERS: dict[str, Callable[[Sequence[Path]], dict[str, NDArray[Any]]]] = {
 
 
 def convert(info: DatasetInfo, files: Sequence[Path]) -> Dataset:
-    """Read the files that a data set is made from.
-
-    Parameters
-    ----------
-    info : DatasetInfo
-        The data set; its `file_format` decides how the files are read.
-    files : sequence of Path
-        The files, in the order of its sources.
-    """
+    """Read the files that a data set is made from."""
     try:
         arrays = READERS[info.file_format](files)
         return from_arrays(

@@ -145,15 +145,6 @@ def from_arrays(
 ) -> Dataset:
     """Make a data set of whatever can be turned into arrays.
 
-    Parameters
-    ----------
-    name : str
-        What to call it; also its title, unless `details` has one.
-    X, y, X_test, y_test : array-like, data frame or sparse matrix
-        A frame's column names are kept. `y` may be a single column.
-    **details
-        Further attributes of `Dataset`.
-
     Examples
     --------
     >>> from_arrays("toy", [[1, 2], [3, 4]], [["a"], ["b"]]).y.shape

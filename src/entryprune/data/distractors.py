@@ -96,13 +96,6 @@ def describe_distracted(name: str, base: DatasetInfo) -> DatasetInfo:
 def add_distractors(name: str, base: Dataset) -> Dataset:
     """Add columns to a table: the first ones, as far as they vary, are those that count.
 
-    Parameters
-    ----------
-    name : str
-        Name of the table, kind and percentage of the added columns, and the seed if it is not 0.
-    base : Dataset
-        The table. Of one with an official test part only the training part is taken.
-
     Examples
     --------
     >>> from entryprune.data import load_dataset

@@ -15,20 +15,7 @@ _CHUNK = 2**16
 
 
 def fetch(source: Source, folder: Path) -> Path:
-    """Download a file into a folder.
-
-    Parameters
-    ----------
-    source : Source
-        The file. Its mirrors are tried in turn while an address does not answer.
-    folder : Path
-        Where to put it. Nothing stays there if something goes wrong.
-
-    Returns
-    -------
-    Path
-        The file, whose checksum is right if one is published.
-    """
+    """Download a file into a folder."""
     pooch = _import_pooch()
     from entryprune.data.progress import DownloadBar
 

@@ -9,11 +9,6 @@ from entryprune.data.dataset import Dataset, from_arrays
 def load_embedded(name: str) -> Dataset:
     """Load a data set of scikit-learn.
 
-    Parameters
-    ----------
-    name : {"digits", "breast_cancer", "wine"}
-        Which one.
-
     Examples
     --------
     >>> load_embedded("wine").feature_names[:2]

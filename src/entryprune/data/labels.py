@@ -13,19 +13,6 @@ def labelled(
 ) -> DatasetInfo:
     """Return the entry that the catalogue would have for data of this size.
 
-    Parameters
-    ----------
-    name : str
-        What it is to be called.
-    full : DatasetInfo or None
-        What it is, or is a part of.
-    shape : Shape
-        Its size.
-    is_complete : bool
-        Whether it is meant to be all of it.
-    further : str
-        Another difference that its size does not show.
-
     Examples
     --------
     >>> from entryprune.data import DATASETS
@@ -62,15 +49,6 @@ def labelled(
 
 def differences(full: DatasetInfo, shape: Shape, is_complete: bool = True) -> list[str]:
     """Return in words how a size differs from that of the full set.
-
-    Parameters
-    ----------
-    full : DatasetInfo
-        The full set.
-    shape : Shape
-        The size.
-    is_complete : bool
-        Whether it is meant to be all of it; if not, fewer cases are "some of" all.
 
     Examples
     --------

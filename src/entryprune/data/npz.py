@@ -19,14 +19,6 @@ _KNOWN = (*_NEEDED, "X_test", "y_test", "feature_names", "origin", "orig_index")
 def read_npz(path: Path, **details: Any) -> Dataset:
     """Read a data set from a file.
 
-    Parameters
-    ----------
-    path : Path
-        A file with the arrays X and y, and optionally X_test, y_test, feature_names, origin, and
-        orig_index: where each row of X stood in the original, to which order they are put back.
-    **details
-        Attributes of the `Dataset`; its name is the file's if it is not among them.
-
     Examples
     --------
     >>> import tempfile, numpy as np

@@ -19,21 +19,7 @@ from entryprune.data.npz import write_npz
 
 
 def obtain(info: DatasetInfo, folders: tuple[Path, ...]) -> Path:
-    """Download a data set into the first folder that can be written to.
-
-    Parameters
-    ----------
-    info : DatasetInfo
-        The data set.
-    folders : tuple of Path
-        Where it may be kept.
-
-    Returns
-    -------
-    Path
-        The .npz file. It appears at once when all is done and checked; whatever goes wrong before
-        leaves nothing behind.
-    """
+    """Download a data set into the first folder that can be written to."""
     with _workplace(folders, info.name) as work:
         files = [fetch(source, work) for source in info.sources]
         dataset = convert(info, files)

@@ -19,13 +19,6 @@ class DownloadBar:
 
     It is seen only on a terminal, and vanishes at the end.
 
-    Parameters
-    ----------
-    title : str
-        What stands before the bar.
-    console : rich.console.Console, optional
-        Where to show it.
-
     Examples
     --------
     >>> with DownloadBar("train.gz") as bar:

@@ -20,11 +20,6 @@ _CLEAR = 256
 def decompress(data: bytes) -> bytes:
     r"""Return what `compress` was given.
 
-    Parameters
-    ----------
-    data : bytes
-        The content of a .Z file.
-
     Examples
     --------
     The codes 97 and 98 of 9 bits each, lowest bits first:

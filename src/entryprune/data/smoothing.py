@@ -31,16 +31,6 @@ _BACKGROUND, _INK = -1.0, 1.0
 def smoothed(digits: NDArray[Any]) -> NDArray[Any]:
     """Smooth images of 16 x 16 grey values from -1 (background, also around the image) to 1.
 
-    Parameters
-    ----------
-    digits : ndarray of shape (n_cases, 256)
-        The images, row by row.
-
-    Returns
-    -------
-    ndarray of float32, shape (n_cases, 256)
-        The smoothed ones.
-
     Examples
     --------
     >>> import numpy as np
@@ -58,20 +48,7 @@ def smoothed(digits: NDArray[Any]) -> NDArray[Any]:
 
 
 def smoothed_usps(dataset: Dataset) -> tuple[Dataset, str]:
-    """Return USPS smoothed if it is as it was scanned, and anything else as it is.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        As it is stored.
-
-    Returns
-    -------
-    dataset : Dataset
-        As it is to be used.
-    difference : str
-        In words how it differs from what the authors had; empty if nothing shows that it does.
-    """
+    """Return USPS smoothed if it is as it was scanned, and anything else as it is."""
     import numpy as np
 
     if fingerprint(dataset) == _SCANNED:

@@ -259,12 +259,6 @@ def describe_synthetic(name: str) -> DatasetInfo:
 def load_synthetic(name: str) -> Dataset:
     """Make a data set.
 
-    Parameters
-    ----------
-    name : str
-        A key of `RECIPES`, the number of columns and, if it is not 0, the seed: "xor-2048",
-        "xor-2048-seed1".
-
     Examples
     --------
     >>> xor = load_synthetic("xor-16")

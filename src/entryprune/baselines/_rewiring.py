@@ -1,12 +1,23 @@
-"""Which connections a sparse layer loses, and which it gets instead.
+"""Dynamic sparse training: a layer loses its weakest connections and gets as many others.
 
-A position is a number: output unit times the number of input units, plus input unit.
+D. C. Mocanu et al., Scalable training of artificial neural networks with adaptive sparse
+connectivity inspired by network science, Nature Communications 9, 2018 (at random).
+U. Evci, T. Gale, J. Menick, P. S. Castro and E. Elsen, Rigging the lottery: making all tickets
+winners, ICML 2020 (by gradient).
+
+The position of a connection is a number: output unit times the number of input units, plus input
+unit.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 from torch import Tensor
+
+if TYPE_CHECKING:
+    from entryprune.baselines._sparse_network import Signal, SparseLayer
 
 # Gradients of absent connections are looked through in pieces of about so many.
 _PIECE = 2**18
@@ -47,24 +58,7 @@ def _all_but_smallest(sizes: Tensor, count: int) -> Tensor:
 def draw_absent(
     present: Tensor | None, n_positions: int, count: int, generator: torch.Generator
 ) -> Tensor:
-    """Draw different positions at random, all of them absent.
-
-    Parameters
-    ----------
-    present : Tensor of int64 or None
-        Positions that are taken, in rising order.
-    n_positions : int
-        Positions go from 0 to this number, exclusively.
-    count : int
-        How many to draw; at most as many as are free.
-    generator : torch.Generator
-        Source of randomness; the result is on its device.
-
-    Returns
-    -------
-    positions : Tensor of int64
-        In rising order.
-    """
+    """Draw positions at random, none of which is present; all are in rising order."""
     if present is None:
         present = torch.empty(0, dtype=torch.int64, device=generator.device)
     n_free = n_positions - len(present)
@@ -122,24 +116,7 @@ def is_in(positions: Tensor, present: Tensor) -> Tensor:
 
 
 def steepest_absent(present: Tensor, delta: Tensor, inputs: Tensor, count: int) -> Tensor:
-    """Return the absent positions whose weights have the largest absolute gradients.
-
-    Parameters
-    ----------
-    present : Tensor of int64
-        Positions that are taken, in rising order.
-    delta : Tensor of shape (n_out, n_cases)
-        Gradient of the output units' sums.
-    inputs : Tensor of shape (n_in, n_cases)
-        What the input units send.
-    count : int
-        How many to return; fewer if not so many are free.
-
-    Returns
-    -------
-    positions : Tensor of int64
-        In no particular order.
-    """
+    """Return the absent positions whose weights have the largest absolute gradients."""
     n_in, n_out = len(inputs), len(delta)
     count = min(count, n_in * n_out - len(present))
     best, best_positions = delta.new_empty(0), present[:0]
@@ -166,13 +143,6 @@ def steepest_absent(present: Tensor, delta: Tensor, inputs: Tensor, count: int) 
 def steepest_of_each_input(delta: Tensor, inputs: Tensor) -> Tensor:
     """Return for each input unit the largest absolute gradient of a weight that leaves it.
 
-    Parameters
-    ----------
-    delta : Tensor of shape (n_out, n_cases)
-        Gradient of the output units' sums.
-    inputs : Tensor of shape (n_in, n_cases)
-        What the input units send.
-
     Examples
     --------
     >>> delta = torch.tensor([[1.0, 0.0], [0.0, -2.0]])
@@ -185,3 +155,29 @@ def steepest_of_each_input(delta: Tensor, inputs: Tensor) -> Tensor:
         piece = slice(first, first + n_units)
         steepest[piece] = (delta @ inputs[piece].t()).abs_().amax(dim=0)
     return steepest
+
+
+# Size of a new connection's random weight, compared with those that a network starts with. Inputs
+# are ranked by the weights that leave them, and at full size chance would make up much of those.
+_SMALL = 0.1
+
+
+def rewire_at_random(layer: SparseLayer, share: float, generator: torch.Generator) -> None:
+    """Move the weakest connections of either sign to random places, with small random weights."""
+    if layer.is_full:
+        return
+    kept = drop_weakest_of_each_sign(layer.values, share)
+    positions = layer.positions[kept]
+    count = len(layer.positions) - len(positions)
+    born = draw_absent(positions, layer.n_in * layer.n_out, count, generator)
+    layer.rewire(kept, born, layer.draw_weights(count, generator).mul_(_SMALL))
+
+
+def rewire_by_gradient(layer: SparseLayer, share: float, signal: Signal) -> None:
+    """Move the weakest connections to where the loss is steepest, with weights of zero."""
+    if layer.is_full:
+        return
+    kept = drop_weakest(layer.values, share)
+    positions = layer.positions[kept]
+    count = len(layer.positions) - len(positions)
+    layer.rewire(kept, steepest_absent(positions, signal.delta, signal.sent, count))
