@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from entryprune.data import load_dataset, registered
+from entryprune.data import load, load_dataset
 
 SHARED = Path(os.environ.get("ENTRYPRUNE_DATA") or Path(__file__).parents[3] / "shared" / "data")
 
@@ -27,7 +27,7 @@ def cache(tmp_path, monkeypatch):
     monkeypatch.delenv("ENTRYPRUNE_DATA", raising=False)
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(registered, "_REGISTERED", {})
+    monkeypatch.setattr(load, "_REGISTERED", {})
     return tmp_path / "cache" / "entryprune"
 
 

@@ -3,9 +3,9 @@ import sys
 
 import pytest
 
-from entryprune.data import DATASETS, DatasetError, get_dataset, load_dataset, places
-from entryprune.data.folder import stored_sets
-from entryprune.data.places import data_folders
+from entryprune.data import DATASETS, DatasetError, get_dataset, load_dataset
+from entryprune.data import folder as folder_module
+from entryprune.data.folder import data_folders, stored_sets
 
 
 @pytest.fixture
@@ -35,9 +35,9 @@ def test_the_folder_is_the_argument_or_the_variable_and_then_the_cache(monkeypat
 @pytest.mark.skipif(not IS_LINUX, reason="pooch knows the system that it was imported on")
 def test_the_cache_is_where_pooch_has_its_own(monkeypatch):
     pooch = pytest.importorskip("pooch")
-    assert places._user_cache() == pooch.os_cache("entryprune")
+    assert folder_module._user_cache() == pooch.os_cache("entryprune")
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert places._user_cache() == pooch.os_cache("entryprune")
+    assert folder_module._user_cache() == pooch.os_cache("entryprune")
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_the_cache_is_where_pooch_has_its_own(monkeypatch):
 )
 def test_other_systems_have_caches_too(monkeypatch, platform, ending):
     monkeypatch.setattr("sys.platform", platform)
-    assert places._user_cache().as_posix().endswith(ending)
+    assert folder_module._user_cache().as_posix().endswith(ending)
 
 
 def test_a_folder_that_does_not_exist_holds_nothing(folder):

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from entryprune.data import DATASETS, DatasetError, load_dataset, obtain
+from entryprune.data import DATASETS, DatasetError, download, load_dataset
 
 
 @pytest.mark.parametrize("name", ["digits", "breast_cancer", "wine"])
 def test_the_embedded_sets_are_as_the_catalogue_says(name, folder):
     (folder / f"{name}.npz").write_bytes(b"not looked at")
     dataset = load_dataset(name, folder, download=False)
-    obtain.check(dataset, DATASETS[name])
+    download.check(dataset, DATASETS[name])
     assert (dataset.name, dataset.title) == (name, DATASETS[name].title)
     assert len(dataset.feature_names) == dataset.X.shape[1]
     assert dataset.origin == "scikit-learn"
@@ -73,7 +73,7 @@ def test_an_unknown_name_is_an_error():
 )
 def test_a_real_set_is_complete(name, real_set):
     dataset = real_set(name)
-    obtain.check(dataset, DATASETS[name])
+    download.check(dataset, DATASETS[name])
     assert (dataset.title, dataset.subset) == (DATASETS[name].title, "")
     assert "/" in dataset.origin
 

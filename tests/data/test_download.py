@@ -11,8 +11,7 @@ import pytest
 from rich.console import Console
 
 from entryprune.data import DatasetError, Source
-from entryprune.data.download import fetch
-from entryprune.data.progress import DownloadBar
+from entryprune.data.download import DownloadBar, fetch
 
 CONTENT = b"some bytes " * 1000
 SHA256 = f"sha256:{hashlib.sha256(CONTENT).hexdigest()}"

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from entryprune.data.catalogue import DATASETS
-    from entryprune.data.dataset import Dataset
+    from entryprune.data.dataset import Dataset, fingerprint
     from entryprune.data.errors import DatasetError
-    from entryprune.data.fingerprints import fingerprint
+    from entryprune.data.folder import data_folders
     from entryprune.data.info import DatasetInfo, Source
-    from entryprune.data.listing import ListedDataset, get_dataset, list_datasets
-    from entryprune.data.load import load_dataset
-    from entryprune.data.places import data_folders
-    from entryprune.data.registered import register_dataset
+    from entryprune.data.load import (
+        ListedDataset,
+        get_dataset,
+        list_datasets,
+        load_dataset,
+        register_dataset,
+    )
     from entryprune.data.tables import (
         FORMATS,
         LeftOut,
@@ -29,14 +32,14 @@ if TYPE_CHECKING:
 # Each is imported when it is asked for: whoever reads a table need not wait for the catalogue.
 _HOMES = {
     "catalogue": ("DATASETS",),
-    "dataset": ("Dataset",),
+    "dataset": ("Dataset", "fingerprint"),
     "errors": ("DatasetError",),
-    "fingerprints": ("fingerprint",),
+    "folder": ("data_folders",),
     "info": ("DatasetInfo", "Source"),
-    "listing": ("ListedDataset", "get_dataset", "list_datasets"),
-    "load": ("load_dataset",),
-    "places": ("data_folders",),
-    "registered": ("register_dataset",),
+    "load": (
+        *("ListedDataset", "get_dataset", "list_datasets"),
+        *("load_dataset", "register_dataset"),
+    ),
     "tables": (
         *("FORMATS", "LeftOut", "TableRequest", "UserTable"),
         *("check_destination", "read_table", "write_columns"),

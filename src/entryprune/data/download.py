@@ -1,14 +1,89 @@
-"""Fetch a file from the net and check it."""
+"""Download a data set, check it, convert it and keep it."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
+from entryprune.data.dataset import Dataset, fingerprint
 from entryprune.data.errors import DatasetError
-from entryprune.data.info import Source
+from entryprune.data.folder import differences
+from entryprune.data.info import DatasetInfo, Source
+from entryprune.data.npz import write_npz
+from entryprune.data.raw import convert
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from rich.console import Console
+
+
+class DownloadBar:
+    """A bar on the error stream, in the form that pooch takes: total, update, reset and close.
+
+    It is seen only on a terminal, and vanishes at the end.
+
+    Examples
+    --------
+    >>> with DownloadBar("train.gz") as bar:
+    ...     bar.total = 10
+    ...     bar.update(4)
+    ...     bar.total, bar.completed
+    (10, 4)
+    """
+
+    def __init__(self, title: str, console: Console | None = None) -> None:
+        # Only now: a command that downloads nothing need not wait for rich.
+        from rich.progress import DownloadColumn
+
+        from entryprune._progress import progress_bar
+
+        self._progress = progress_bar(DownloadColumn(), console=console)
+        self._id = self._progress.add_task(title, total=None)
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+    @property
+    def total(self) -> int:
+        """Number of bytes; 0 if the server does not say."""
+        return int(self._progress.tasks[0].total or 0)
+
+    @total.setter
+    def total(self, n_bytes: int) -> None:
+        self._progress.update(self._id, total=n_bytes or None)
+
+    @property
+    def completed(self) -> int:
+        """Number of bytes that are there."""
+        return int(self._progress.tasks[0].completed)
+
+    def update(self, n_bytes: int) -> None:
+        """Count bytes that have come."""
+        self._progress.advance(self._id, n_bytes)
+
+    def reset(self) -> None:
+        """Start to count anew."""
+        self._progress.reset(self._id)
+
+    def close(self) -> None:
+        """Do nothing: the end of the `with` closes the bar, also after an error."""
+
 
 _TIMEOUT = 30.0
 _CHUNK = 2**16
@@ -17,7 +92,7 @@ _CHUNK = 2**16
 def fetch(source: Source, folder: Path) -> Path:
     """Download a file into a folder."""
     pooch = _import_pooch()
-    from entryprune.data.progress import DownloadBar
+    from entryprune.data.download import DownloadBar
 
     path = folder / source.file_name
     failures = []
@@ -70,3 +145,63 @@ def _reason(error: OSError) -> str:
     cause = getattr(error.args[0], "reason", None) if error.args else None
     text = (str(cause or error).strip() or type(error).__name__).splitlines()[0]
     return (text.split("): ", 1)[-1] if text.startswith("HTTP") else text)[:200]
+
+
+def obtain(info: DatasetInfo, folders: tuple[Path, ...]) -> Path:
+    """Download a data set into the first folder that can be written to."""
+    with _workplace(folders, info.name) as work:
+        files = [fetch(source, work) for source in info.sources]
+        dataset = convert(info, files)
+        check(dataset, info)
+        path = work.parent / f"{info.name}.npz"
+        write_npz(work / path.name, dataset)
+        os.replace(work / path.name, path)
+    return path
+
+
+def check(dataset: Dataset, info: DatasetInfo) -> None:
+    """Refuse a data set that is not the one that the catalogue knows.
+
+    Examples
+    --------
+    >>> from entryprune.data import DATASETS, load_dataset
+    >>> check(load_dataset("wine"), DATASETS["wine"])
+    >>> check(load_dataset("wine"), DATASETS["digits"])
+    Traceback (most recent call last):
+    entryprune.data.errors.DatasetError: What was downloaded is not Digits as the catalogue...
+    """
+    words = differences(info, dataset.shape)
+    if words:
+        raise DatasetError(
+            f"What was downloaded is not {info.title} as the catalogue knows it: "
+            f"{', '.join(words)}."
+        )
+    if info.fingerprint is None:
+        return
+    got = fingerprint(dataset)
+    if got != info.fingerprint:
+        raise DatasetError(
+            f"What was downloaded has the size of {info.title}, but other values, classes or "
+            f"another order than the catalogue knows: its fingerprint is {got}, not "
+            f"{info.fingerprint}."
+        )
+
+
+@contextmanager
+def _workplace(folders: tuple[Path, ...], name: str) -> Iterator[Path]:
+    """Make a folder in the first folder that allows it; it is removed at the end."""
+    failures = []
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            work = tempfile.TemporaryDirectory(dir=folder, prefix=f".{name}-")
+        except OSError as error:
+            failures.append(str(error))
+            continue
+        with work as path:
+            yield Path(path)
+        return
+    raise DatasetError(
+        f"No data folder can be written to ({'; '.join(failures)}). Name another with folder=... "
+        f"or the environment variable ENTRYPRUNE_DATA."
+    )

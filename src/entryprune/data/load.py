@@ -2,20 +2,329 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from entryprune._text import suggestion
 from entryprune.data.catalogue import DATASETS
-from entryprune.data.dataset import Dataset
-from entryprune.data.distractors import add_distractors, base_of, is_distracted
-from entryprune.data.embedded import load_embedded
+from entryprune.data.dataset import Dataset, check_scale, from_arrays
+from entryprune.data.distractors import add_distractors, base_of, describe_distracted, is_distracted
+from entryprune.data.download import obtain
 from entryprune.data.errors import DatasetError
-from entryprune.data.folder import StoredSet, find_stored, load_stored, parts_of, stored_at
-from entryprune.data.info import DatasetInfo
-from entryprune.data.listing import get_dataset
-from entryprune.data.obtain import obtain
-from entryprune.data.places import data_folders
-from entryprune.data.registered import is_path, load_registered, registered_names
-from entryprune.data.synthetic import is_synthetic, load_synthetic
+from entryprune.data.folder import (
+    StoredSet,
+    data_folders,
+    describe_stored,
+    find_stored,
+    load_stored,
+    parts_of,
+    stored_at,
+    stored_sets,
+)
+from entryprune.data.info import OFFICIAL_SPLIT, PAPERS_SPLIT, DatasetInfo
+from entryprune.data.npz import read_npz
+from entryprune.data.synthetic import describe_synthetic, is_synthetic, load_synthetic
+
+
+def load_embedded(name: str) -> Dataset:
+    """Load a data set of scikit-learn.
+
+    Examples
+    --------
+    >>> load_embedded("wine").feature_names[:2]
+    ('alcohol', 'malic_acid')
+    """
+    from sklearn import datasets
+
+    info = DATASETS[name]
+    content = getattr(datasets, f"load_{name}")()
+    return from_arrays(
+        name,
+        content.data,
+        content.target,
+        title=info.title,
+        scale=info.scale,
+        feature_names=tuple(str(feature) for feature in content.feature_names),
+        image_shape=info.image_shape,
+        origin="scikit-learn",
+    )
+
+
+SUFFIX = ".npz"
+
+
+@dataclass(frozen=True)
+class _Registration:
+    origin: Path | Callable[[], Any]
+    title: str | None
+    scale: str
+
+
+_REGISTERED: dict[str, _Registration] = {}
+
+
+def register_dataset(
+    name: str,
+    path_or_loader: str | os.PathLike[str] | Callable[[], Any],
+    *,
+    title: str | None = None,
+    scale: str = "minmax",
+) -> None:
+    """Give a data set of your own a name.
+
+    Parameters
+    ----------
+    name : str
+        What `load_dataset` and the benchmark are to call it.
+    path_or_loader : path or callable
+        An .npz file with the arrays X and y, and optionally X_test, y_test and feature_names; or a
+        function without arguments that returns ``(X, y)`` or a `Dataset`. X may be a data frame.
+        The function is called each time that the data are loaded.
+    title : str, optional
+        What tables are to call it; its name by default.
+    scale : {"minmax", "standard"}
+        How to scale it. A `Dataset` that a function returns says so itself.
+
+    Raises
+    ------
+    DatasetError
+        If the name is taken by something else. To register the same again is no error.
+
+    Examples
+    --------
+    >>> from entryprune.data import load_dataset, register_dataset
+    >>> register_dataset("my_four_cases", lambda: ([[0.0], [1.0], [0.1], [0.9]], [0, 1, 0, 1]))
+    >>> load_dataset("my_four_cases").X.shape
+    (4, 1)
+    """
+    if is_path(name) or not name:
+        raise DatasetError(
+            f"The name of a data set must not look like a path; got {name!r}. Name it as in "
+            f"register_dataset('mine', 'mine.npz')."
+        )
+    check_scale(name, scale)
+    entry = _Registration(_origin(name, path_or_loader), title, scale)
+    known = _REGISTERED.get(name)
+    if name in DATASETS or (known is not None and not _is_same(known.origin, entry.origin)):
+        owner = "the catalogue has it" if known is None else f"it stands for {known.origin}"
+        raise DatasetError(f"The name {name!r} is taken: {owner}. Choose another name.")
+    _REGISTERED[name] = entry
+
+
+def registered_names() -> list[str]:
+    """Return the names that `register_dataset` was given."""
+    return list(_REGISTERED)
+
+
+def load_registered(name: str) -> Dataset:
+    """Load a data set of the user's own."""
+    entry = _REGISTERED[name]
+    details = {"title": entry.title or name, "scale": entry.scale}
+    if isinstance(entry.origin, Path):
+        return read_npz(entry.origin, name=name, **details)
+    content = entry.origin()
+    if isinstance(content, Dataset):
+        return replace(content, name=name, title=entry.title or content.title)
+    if not isinstance(content, tuple) or len(content) != 2:
+        raise DatasetError(
+            f"{name}: its function must return (X, y) or a Dataset; got {type(content).__name__}"
+            f"{f' of {len(content)}' if isinstance(content, tuple) else ''}. For a test part or "
+            f"feature names, return a Dataset."
+        )
+    return from_arrays(name, *content, origin="registered by the user", **details)
+
+
+def is_path(name: str) -> bool:
+    """Tell a path from the name of a data set.
+
+    Examples
+    --------
+    >>> is_path("./mine.npz"), is_path("mine.npz"), is_path("mnist")
+    (True, True, False)
+    """
+    return "/" in name or os.sep in name or name.endswith(SUFFIX)
+
+
+def _origin(name: str, path_or_loader: Any) -> Path | Callable[[], Any]:
+    if isinstance(path_or_loader, (str, os.PathLike)):
+        # Absolute, because the benchmark's processes may work elsewhere.
+        path = Path(path_or_loader).expanduser().absolute()
+        if path.suffix != SUFFIX or not path.is_file():
+            what = "there is no file" if path.suffix == SUFFIX else "this is not an .npz file:"
+            raise DatasetError(f"{name}: {what} {path}. Save one with numpy.savez(path, X=X, y=y).")
+        return path
+    if not callable(path_or_loader):
+        raise DatasetError(
+            f"{name}: give the path of an .npz file, or a function that returns (X, y) or a "
+            f"Dataset; got {type(path_or_loader).__name__}."
+        )
+    loader: Callable[[], Any] = path_or_loader
+    return loader
+
+
+def _is_same(known: Path | Callable[[], Any], new: Path | Callable[[], Any]) -> bool:
+    if isinstance(known, Path) or isinstance(new, Path) or known is new:
+        return known == new
+    # A cell of a notebook that is run again defines the same function anew. Lambdas and inner
+    # functions share their names ("<lambda>"), so these say nothing.
+    names = [(getattr(f, "__module__", ""), getattr(f, "__qualname__", "<")) for f in (known, new)]
+    return names[0] == names[1] and "<" not in names[0][1]
+
+
+EMBEDDED = "embedded"
+IN_FOLDER = "in the folder"
+SUBSET_IN_FOLDER = "a subset in the folder"
+UNREADABLE = "an unreadable file in the folder"
+TO_DOWNLOAD = "to be downloaded"
+BY_HAND = "to be put there by hand"
+REGISTERED = "registered"
+REGISTERED_IN_VAIN = "registered, but cannot be loaded"
+
+
+@dataclass(frozen=True)
+class ListedDataset(DatasetInfo):
+    """What is known of a data set, and whether it is at hand.
+
+    Attributes
+    ----------
+    state : str
+        "embedded", "in the folder", "a subset in the folder", "an unreadable file in the folder",
+        "to be downloaded", "to be put there by hand", "registered" by the user, or "registered,
+        but cannot be loaded".
+
+    See Also
+    --------
+    DatasetInfo : The other attributes.
+
+    Examples
+    --------
+    >>> row = list_datasets()[-1]
+    >>> isinstance(row, DatasetInfo), isinstance(row.state, str)
+    (True, True)
+    """
+
+    state: str = ""
+
+
+def get_dataset(name: str, folder: str | Path | None = None) -> DatasetInfo:
+    """Return what is known of a data set, or say which there are.
+
+    Parameters
+    ----------
+    name : str
+        A key of `DATASETS`, a name that was registered or that the data folder's ``catalog.json``
+        lists, what is made (such as "xor-64"), or the path of an .npz file.
+    folder : str, Path or None
+        The data folder, see `data_folders`.
+
+    Examples
+    --------
+    >>> get_dataset("mnist").n_features
+    784
+    >>> get_dataset("minst")
+    Traceback (most recent call last):
+    entryprune.data.errors.DatasetError: There is no data set 'minst'. Did you mean 'mnist'? The...
+    """
+    if name in registered_names():
+        return _info_of(load_registered(name))
+    if is_synthetic(name):
+        return describe_synthetic(name)
+    if is_distracted(name):
+        return describe_distracted(name, get_dataset(base_of(name), folder))
+    if name in DATASETS:
+        return DATASETS[name]
+    if is_path(name):
+        return describe_stored(stored_at(Path(name).expanduser()))
+    folders = data_folders(folder)
+    stored = find_stored(name, folders)
+    if stored is not None:
+        return describe_stored(stored)
+    known = list(dict.fromkeys([*DATASETS, *registered_names(), *_all_stored(folders)]))
+    raise DatasetError(
+        f"There is no data set {name!r}.{suggestion(name, known)} The data sets are: "
+        f"{', '.join(known)}; and those that are made, such as xor-64 and "
+        f"digits+random-50. Add one of your own with register_dataset, or give the path of an .npz "
+        f"file."
+    )
+
+
+def list_datasets(folder: str | Path | None = None) -> list[ListedDataset]:
+    """Return all data sets: the catalogue, what else the folder has, and the user's own.
+
+    Parameters
+    ----------
+    folder : str, Path or None
+        The data folder, see `data_folders`.
+
+    Examples
+    --------
+    >>> [row.name for row in list_datasets() if row.state == "embedded"]
+    ['digits', 'breast_cancer', 'wine']
+    """
+    stored = _all_stored(data_folders(folder))
+    rows = [_catalogue_row(info, stored.get(name)) for name, info in DATASETS.items()]
+    rows += [_stored_row(further) for name, further in stored.items() if name not in DATASETS]
+    return rows + [_registered_row(name) for name in registered_names()]
+
+
+def _row(info: DatasetInfo, state: str) -> ListedDataset:
+    return ListedDataset(**vars(info), state=state)
+
+
+def _catalogue_row(info: DatasetInfo, stored: StoredSet | None) -> ListedDataset:
+    if info.is_embedded:
+        return _row(info, EMBEDDED)
+    if stored is not None:
+        return _stored_row(stored)
+    return _row(info, TO_DOWNLOAD if info.file_format else BY_HAND)
+
+
+def _stored_row(stored: StoredSet) -> ListedDataset:
+    try:
+        info = describe_stored(stored)
+    except DatasetError:
+        # One bad file must not hide the others; loading it says what is wrong.
+        return _row(replace(stored.full or _unknown(stored.name), name=stored.name), UNREADABLE)
+    return _row(info, SUBSET_IN_FOLDER if info.subset else IN_FOLDER)
+
+
+def _registered_row(name: str) -> ListedDataset:
+    try:
+        return _row(_info_of(load_registered(name)), REGISTERED)
+    except Exception:  # the user's own function may raise anything
+        return _row(_unknown(name), REGISTERED_IN_VAIN)
+
+
+def _unknown(name: str) -> DatasetInfo:
+    return DatasetInfo(name, name, "", 0, None, 0, 0)
+
+
+def _all_stored(folders: tuple[Path, ...]) -> dict[str, StoredSet]:
+    found: dict[str, StoredSet] = {}
+    for folder in reversed(folders):  # so that the first folder has the last word
+        found |= stored_sets(folder)
+    return found
+
+
+def _info_of(dataset: Dataset) -> DatasetInfo:
+    shape = dataset.shape
+    return DatasetInfo(
+        dataset.name,
+        dataset.title,
+        "",
+        n_train=shape.n_train,
+        n_test=shape.n_test,
+        n_features=shape.n_features,
+        n_classes=shape.n_classes,
+        split=PAPERS_SPLIT if shape.n_test is None else OFFICIAL_SPLIT,
+        scale=dataset.scale,
+        image_shape=dataset.image_shape,
+        subset=dataset.subset,
+        n_relevant=None if dataset.relevant is None else len(dataset.relevant),
+    )
 
 
 def load_dataset(

@@ -7,7 +7,7 @@ from pathlib import Path
 from entryprune.baselines import METHODS
 from entryprune.bench.studies._base import EMBEDDED
 from entryprune.data import get_dataset, list_datasets
-from entryprune.data.listing import IN_FOLDER, SUBSET_IN_FOLDER
+from entryprune.data.load import IN_FOLDER, SUBSET_IN_FOLDER
 
 # Our new default first, when it is there; then what it must be better than.
 CONTENDERS = (

@@ -23,7 +23,7 @@ from entryprune.bench.studies._base import (
 from entryprune.bench.studies._comparison import method_title
 from entryprune.bench.studies._sets import CONTENDERS, at_hand, contenders, n_splits, size_of
 from entryprune.data.distractors import is_distracted
-from entryprune.data.registered import is_path
+from entryprune.data.load import is_path
 from entryprune.data.synthetic import is_synthetic
 
 REFERENCE = "entryprune-exchange"

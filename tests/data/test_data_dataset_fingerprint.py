@@ -4,7 +4,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from entryprune.data import DATASETS, Dataset, fingerprint, fingerprints
+from entryprune.data import DATASETS, Dataset, fingerprint
+from entryprune.data import dataset as dataset_module
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_the_shape_counts():
 
 def test_the_size_of_the_blocks_does_not_count(toy, monkeypatch):
     whole = fingerprint(toy)
-    monkeypatch.setattr(fingerprints, "_BLOCK", 30)
+    monkeypatch.setattr(dataset_module, "_BLOCK", 30)
     assert fingerprint(toy) == whole
 
 

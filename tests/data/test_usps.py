@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from entryprune.data import Dataset, load_dataset
-from entryprune.data.smoothing import smoothed, smoothed_usps
+from entryprune.data.usps import smoothed, smoothed_usps
 
 # A normal density of SD 0.75 at 0 to 3 pixels from its centre, and what it sums to on both sides.
 DENSITY = np.exp(-(np.arange(4) ** 2) / (2 * 0.75**2))

@@ -10,8 +10,8 @@ import pytest
 import scipy.io
 import scipy.sparse
 
-from entryprune.data import DATASETS, DatasetError, fingerprint, load_dataset, obtain
-from entryprune.data.convert import convert
+from entryprune.data import DATASETS, DatasetError, download, fingerprint, load_dataset
+from entryprune.data.raw import convert
 
 RNG = np.random.default_rng(0)
 
@@ -117,7 +117,7 @@ def net(monkeypatch):
         path.write_bytes(content)
         return path
 
-    monkeypatch.setattr(obtain, "fetch", fetch)
+    monkeypatch.setattr(download, "fetch", fetch)
 
     def offer(name, files=None, **changes):
         sample, X, y = SAMPLES[name]
@@ -160,7 +160,7 @@ def test_a_data_set_is_downloaded_converted_and_kept(net, cache, name):
 def test_it_is_downloaded_once(net, monkeypatch):
     net("madelon")
     first = load_dataset("madelon")
-    monkeypatch.setattr(obtain, "fetch", None)
+    monkeypatch.setattr(download, "fetch", None)
     again = load_dataset("madelon", download=False)
     assert fingerprint(again) == fingerprint(first)
 

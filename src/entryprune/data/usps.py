@@ -14,8 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from entryprune.data.dataset import Dataset
-from entryprune.data.fingerprints import fingerprint
+from entryprune.data.dataset import Dataset, fingerprint
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
