@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import json
+import os
 import pickle
 import stat
 
@@ -449,8 +450,16 @@ def with_text(text):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(LoadError, match=r"Cannot load .*nowhere: there is no such file"):
         entryprune.load(tmp_path / "nowhere")
-    with pytest.raises(LoadError, match=r"it cannot be read \(Is a directory\)"):
+    with pytest.raises(LoadError, match=r"it is a folder\. Give a file"):
         entryprune.load(tmp_path)
+
+
+def test_what_may_never_end_is_not_opened(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, "/dev/zero"):
+        with pytest.raises(LoadError, match="it is a pipe or a device"):
+            entryprune.load(path)
 
 
 @pytest.mark.parametrize(
@@ -587,6 +596,12 @@ def change(content, *keys, value):
         (("fitted", "feature_names_in_"), {"strings": [1], "dtype": "object"}, "unknown: [1]"),
         (("fitted", "feature_names_in_"), {"strings": ["ab"], "dtype": "<U1"}, "do not fit"),
         (("fitted", "feature_names_in_"), {"strings": [""], "dtype": "<U999999999"}, "unknown"),
+        (("fitted", "feature_names_in_"), {"strings": [""] * 99, "dtype": "<U200000"}, "unknown"),
+        (
+            ("fitted", "feature_names_in_"),
+            {"strings": [*"abcdefghijka"], "dtype": "object"},
+            "two of its features have the same name",
+        ),
         (("network",), {"activation": "relu", "widths": [3, 3]}, "'network_.0.weight' is miss"),
     ],
 )

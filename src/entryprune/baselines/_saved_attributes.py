@@ -110,6 +110,9 @@ def _check_values(attributes: dict[str, Any], lengths: dict[str, int]) -> None:
     n_features, support = attributes["n_features_in_"], attributes["support_"]
     if n_features != lengths["features"]:
         raise LoadError(f"n_features_in_ is {n_features}, and support_ has {len(support)} values.")
+    names = attributes.get("feature_names_in_", ())
+    if len(set(names)) < len(names):
+        raise LoadError("two of its features have the same name.")
     chosen = attributes["selected_indices_"]
     if not np.array_equal(np.sort(chosen), np.flatnonzero(support)) or not len(chosen):
         raise LoadError("selected_indices_ and support_ do not select the same features.")

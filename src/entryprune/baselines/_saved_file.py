@@ -31,7 +31,8 @@ Arrays = dict[str, NDArray[Any]]
 _KEY = "entryprune"
 # The same limit as in the safetensors library, which refuses to read longer headers.
 _MAX_HEADER = 100_000_000
-_MAX_CHARACTERS = 2**28
+# Characters of texts that have one width (64 MiB); those of feature names have their own.
+_MAX_CHARACTERS = 2**24
 _NUMBERS = {"|b1", "|i1", "|u1"} | {
     order + kind
     for order in "<>"
@@ -73,9 +74,15 @@ def write(path: Path, content: bytes) -> None:
 def read(path: Path) -> bytes:
     """Read a file, or say why it cannot be read."""
     try:
+        # A pipe or a device may never end.
+        if path.exists() and not path.is_file():
+            what = "a folder" if path.is_dir() else "a pipe or a device"
+            raise LoadError(f"it is {what}. Give a file that entryprune.save wrote.")
         return path.read_bytes()
     except FileNotFoundError:
         raise LoadError("there is no such file. Check the path.") from None
+    except MemoryError as error:
+        raise LoadError(f"its {path.stat().st_size:,} bytes do not fit into memory.") from error
     except OSError as error:
         raise LoadError(f"it cannot be read ({error.strerror or error}).") from error
 
