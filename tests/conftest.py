@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from entryprune.baselines import METHODS
@@ -13,3 +14,22 @@ def registries_as_they_were():
     for registry, entries in zip(kept, before, strict=True):
         registry.clear()
         registry.update(entries)
+
+
+@pytest.fixture
+def easy():
+    """Two of twelve columns tell three classes apart."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, size=150)
+    X = rng.normal(size=(150, 12))
+    X[:, 3] += 3.0 * (y == 1)
+    X[:, 8] += 3.0 * (y == 2)
+    return X, y
+
+
+@pytest.fixture
+def easy_regression():
+    """Two of twelve columns make up the target."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 12))
+    return X, 2.0 * X[:, 3] - 3.0 * X[:, 8] + 0.1 * rng.normal(size=150)

@@ -13,7 +13,7 @@ import entryprune
 
 PACKAGE = "entryprune"
 ROOT = Path(entryprune.__file__).parent
-ANYTHING = frozenset({"bench", "baselines", "data", "engine", "report", "selectors"})
+ANYTHING = frozenset({"bench", "baselines", "data", "engine", "report", "saving", "selectors"})
 # What everyone may import, and what imports nothing of ours.
 LEAVES = frozenset({"_files", "_progress", "_text"})
 
@@ -39,6 +39,9 @@ RULES = {
     "selectors": Rule(frozenset({"engine"})),
     "baselines": Rule(frozenset({"selectors", "engine"})),
     "data": Rule(frozenset()),
+    # Saved selectors of all kinds: a format that runs no code, and what a fit leaves behind.
+    "_saved_file": Rule(frozenset({"engine"})),
+    "saving": Rule(frozenset({"_saved_file", "baselines", "engine"})),
     "bench": Rule(frozenset({"selectors", "baselines", "data"})),
     "report": Rule(frozenset()),
     # The package itself as a name, as in `from entryprune import EntryPrune`, counts as a part.

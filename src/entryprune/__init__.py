@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from entryprune.baselines.saving import load, save
+    from entryprune.saving import load, save
     from entryprune.selectors import (
         EntryPruneClassifier,
         EntryPruneRegressor,
@@ -24,7 +24,7 @@ __version__ = "0.1.0.dev0"
 def __getattr__(name: str) -> object:
     # torch takes seconds to import, so it waits until one of these is asked for.
     if name in {"load", "save"}:
-        from entryprune.baselines import saving
+        from entryprune import saving
 
         return getattr(saving, name)
     if name in __all__:

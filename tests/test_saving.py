@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 
 import entryprune
 from entryprune import EntryPruneClassifier, EntryPruneRegressor
+from entryprune._saved_file import pack, unpack
 from entryprune.baselines import (
     METHODS,
     BaselineSelector,
@@ -27,9 +28,8 @@ from entryprune.baselines import (
     make_selector,
     register_method,
 )
-from entryprune.baselines._saved_file import pack, unpack
-from entryprune.baselines.saving import _ACTIVATIONS, LoadError, SaveError
 from entryprune.engine.bodies import ACTIVATIONS
+from entryprune.saving import _ACTIVATIONS, LoadError, SaveError
 
 # How good the answer is does not matter here.
 SPARSE = {"hidden_layer_sizes": 20, "epsilon": 3, "batch_size": 20, "max_epochs": 3}
