@@ -10,8 +10,14 @@ import torch
 from torch import nn
 
 from entryprune.engine import BodyError
-from entryprune.engine.bodies import ACTIVATIONS, AutogradBody, DenseBody, make_body
-from entryprune.engine.losses import CrossEntropy, SquaredError
+from entryprune.engine.bodies import (
+    ACTIVATIONS,
+    AutogradBody,
+    CrossEntropy,
+    DenseBody,
+    SquaredError,
+    make_body,
+)
 from entryprune.engine.window import Batch
 
 CPU = torch.device("cpu")

@@ -8,8 +8,7 @@ import torch
 from torch import nn
 
 from entryprune.engine import ArrayColumns
-from entryprune.engine.adam import Adam
-from entryprune.engine.bodies import AutogradBody, DenseBody
+from entryprune.engine.bodies import AutogradBody, CrossEntropy, DenseBody
 from entryprune.engine.candidates import (
     TinyWeights,
     draw_outside,
@@ -17,8 +16,7 @@ from entryprune.engine.candidates import (
     gradient_regrowth,
     random_regrowth,
 )
-from entryprune.engine.losses import CrossEntropy
-from entryprune.engine.network import Network
+from entryprune.engine.network import Adam, Network
 from entryprune.engine.window import Window
 
 CPU = torch.device("cpu")

@@ -17,8 +17,8 @@ from torch import Generator, Tensor, nn
 from entryprune.baselines._base import Data, ScaledSelector
 from entryprune.baselines._sparse import resolve_hidden_sizes, standardised
 from entryprune.engine import DivergedError
-from entryprune.engine.adam import Adam
 from entryprune.engine.bodies import linear_module, uniform_linear
+from entryprune.engine.network import Adam
 from entryprune.selectors._parameters import resolve_device
 
 POSITIVE_INT = Interval(Integral, 1, None, closed="left")

@@ -25,7 +25,7 @@ from entryprune.baselines._dense import (
     as_scores,
     train,
 )
-from entryprune.selectors._split import random_order
+from entryprune.selectors._columns import random_order
 
 
 @documented

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor, nn
 
+    from entryprune.engine.bodies import LossFunction
     from entryprune.engine.columns import ColumnSource
-    from entryprune.engine.losses import LossFunction
 
 T = TypeVar("T")
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from entryprune.engine.adam import Adam
 from entryprune.engine.bodies import make_body
 from entryprune.engine.candidates import REGROWTHS, TinyWeights, draw_outside
-from entryprune.engine.network import Network
+from entryprune.engine.network import Adam, Network
 from entryprune.engine.records import Chosen, Progress, Record
 from entryprune.engine.scores import CHANGE_METRICS, relative_scores, top_rows
 from entryprune.engine.window import Window

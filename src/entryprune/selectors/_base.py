@@ -20,7 +20,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from entryprune.engine import ColumnSource, Interaction, Problem, Record, Selection, select
-from entryprune.selectors._columns import column_source
+from entryprune.selectors._columns import column_source, random_order
 from entryprune.selectors._inputs import check_finite, check_table
 from entryprune.selectors._parameters import (
     N_FEATURES_TO_SELECT,
@@ -29,10 +29,8 @@ from entryprune.selectors._parameters import (
     resolve_device,
     resolve_n_selected,
 )
-from entryprune.selectors._presets import PRESETS, TUNABLES, resolve
+from entryprune.selectors._presets import PRESETS, TUNABLES, engine_settings, resolve
 from entryprune.selectors._progress import ProgressLine
-from entryprune.selectors._split import random_order
-from entryprune.selectors._tunable import engine_settings
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from entryprune.engine.adam import Adam
 from entryprune.engine.bodies import make_body
-from entryprune.engine.network import Network
+from entryprune.engine.network import Adam, Network
 from entryprune.engine.window import Window
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from entryprune.engine.losses import CrossEntropy, SquaredError
+from entryprune.engine.bodies import CrossEntropy, SquaredError
 
 
 def draw(*shape, seed=0):

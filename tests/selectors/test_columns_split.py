@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from entryprune.selectors._split import random_order
+from entryprune.selectors._columns import random_order
 
 
 def split(classes, fraction, seed=0):

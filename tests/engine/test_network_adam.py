@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from entryprune.engine.adam import Adam
+from entryprune.engine.network import Adam
 
 
 @pytest.fixture(params=["kernel", "formula"])

@@ -16,8 +16,14 @@ from entryprune.engine.rules import STOPPING_RULES
 from entryprune.engine.scores import CHANGE_METRICS
 from entryprune.engine.settings import COUNT, COUNT_OR_NONE, WIDTHS, Allowed, one_of, setting
 from entryprune.selectors._documentation import OWN_PARAMETERS
-from entryprune.selectors._presets import AUTO_TEXTS, PRESETS, TUNABLES, resolve
-from entryprune.selectors._tunable import engine_settings, tunables
+from entryprune.selectors._presets import (
+    AUTO_TEXTS,
+    PRESETS,
+    TUNABLES,
+    engine_settings,
+    resolve,
+    tunables,
+)
 
 ESTIMATORS = [EntryPruneClassifier, EntryPruneRegressor]
 ALL_AUTO = dict.fromkeys(TUNABLES, "auto")
