@@ -40,8 +40,7 @@ RULES = {
     "baselines": Rule(frozenset({"selectors", "engine"})),
     "data": Rule(frozenset()),
     # Saved selectors of all kinds: a format that runs no code, and what a fit leaves behind.
-    "_saved_file": Rule(frozenset({"engine"})),
-    "saving": Rule(frozenset({"_saved_file", "baselines", "engine"})),
+    "saving": Rule(frozenset({"baselines", "engine"})),
     "bench": Rule(frozenset({"selectors", "baselines", "data"})),
     "report": Rule(frozenset()),
     # The package itself as a name, as in `from entryprune import EntryPrune`, counts as a part.

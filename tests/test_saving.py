@@ -19,7 +19,6 @@ from sklearn.pipeline import make_pipeline
 
 import entryprune
 from entryprune import EntryPruneClassifier, EntryPruneRegressor
-from entryprune._saved_file import pack, unpack
 from entryprune.baselines import (
     METHODS,
     BaselineSelector,
@@ -30,6 +29,7 @@ from entryprune.baselines import (
 )
 from entryprune.engine.bodies import ACTIVATIONS
 from entryprune.saving import _ACTIVATIONS, LoadError, SaveError
+from entryprune.saving._file import pack, unpack
 
 # How good the answer is does not matter here.
 SPARSE = {"hidden_layer_sizes": 20, "epsilon": 3, "batch_size": 20, "max_epochs": 3}

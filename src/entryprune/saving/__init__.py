@@ -16,7 +16,9 @@ import torch
 from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
-from entryprune._saved_file import (
+from entryprune.baselines.registry import METHODS
+from entryprune.engine.bodies import linear_module
+from entryprune.saving._file import (
     FORMAT,
     VERSION,
     Arrays,
@@ -32,8 +34,6 @@ from entryprune._saved_file import (
     write,
     written_by,
 )
-from entryprune.baselines.registry import METHODS
-from entryprune.engine.bodies import linear_module
 
 __all__ = ["LoadError", "SaveError", "load", "save"]
 
