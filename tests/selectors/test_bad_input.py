@@ -64,6 +64,47 @@ def test_continuous_targets_are_no_classes(easy, quick):
         EntryPruneClassifier(2, **quick).fit(easy[0], easy[0][:, 0])
 
 
+def test_a_mask_is_not_lost_in_silence(easy, quick):
+    X, y = easy
+    masked = np.ma.masked_array(X, mask=X > 2)
+    with pytest.raises(ValueError, match=rf"X is a masked array with {(X > 2).sum()} masked"):
+        EntryPruneClassifier(3, **quick).fit(masked, y)
+    with pytest.raises(ValueError, match="y is a masked array"):
+        EntryPruneClassifier(3, **quick).fit(X, np.ma.masked_array(y, mask=y == 1))
+    unmasked = EntryPruneClassifier(3, **quick).fit(np.ma.masked_array(X), y)
+    assert (
+        unmasked.selected_indices_.tolist()
+        == EntryPruneClassifier(3, **quick).fit(X, y).selected_indices_.tolist()
+    )
+    with pytest.raises(ValueError, match="X is a masked array"):
+        unmasked.predict(masked)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["a", 1], "y mixes texts and other values, such as 'a' and 1"),
+        (["a", None], r"y has 75 missing labels"),
+        (["a", np.nan], r"y has 75 missing labels"),
+    ],
+)
+def test_labels_that_cannot_be_put_in_order_are_named(easy, quick, labels, message):
+    with pytest.raises(ValueError, match=message):
+        EntryPruneClassifier(3, **quick).fit(easy[0], np.array(labels * 75, dtype=object))
+
+
+@pytest.mark.parametrize("dtype", [str, object])
+def test_texts_are_no_quantity(easy, dtype):
+    with pytest.raises(ValueError, match="y must hold numbers for regression, but has texts such"):
+        EntryPruneRegressor(3).fit(easy[0], np.array(["a", "b"] * 75, dtype=dtype))
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, np.asarray])
+def test_a_table_without_columns_is_told(easy, quick, make):
+    with pytest.raises(ValueError, match=r"0 feature\(s\) \(shape=\(150, 0\)\) while a minimum"):
+        EntryPruneClassifier(3, **quick).fit(make(easy[0][:, :0]), easy[1])
+
+
 def test_lengths_that_differ_are_refused(easy, quick):
     with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[150, 149\]"):
         EntryPruneClassifier(2, **quick).fit(easy[0], easy[1][:-1])

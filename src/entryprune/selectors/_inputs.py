@@ -18,7 +18,13 @@ def check_table(estimator: Any, X: Any, y: Any = None, *, reset: bool, **checks:
 
     Returns X, or X and y where y is asked for with ``y=...`` and ``reset=True``.
     """
+    _refuse_masked(X, "X")
+    if hasattr(X, "columns") and not len(X.columns):  # of which scikit-learn says nothing useful
+        raise ValueError(
+            f"Found a table with 0 feature(s) (shape={X.shape}) while a minimum of 1 is required."
+        )
     if reset:
+        _check_target(y, is_quantity=checks.get("y_numeric", False))
         checks["y"] = y
     try:
         checked = validate_data(
@@ -31,6 +37,44 @@ def check_table(estimator: Any, X: Any, y: Any = None, *, reset: bool, **checks:
         not_numbers = ValueError(f"Values of type {table.dtype} are not numbers.")
         raise _with_culprits(not_numbers, X, estimator)
     return checked
+
+
+def _refuse_masked(values: Any, name: str) -> None:
+    """Refuse values that are masked: they would count as if they were not."""
+    if np.ma.is_masked(values):
+        n_masked = int(np.ma.getmaskarray(values).sum())
+        raise ValueError(
+            f"{name} is a masked array with {n_masked:,} masked values, and a mask would be lost. "
+            f"Fill them in, as with {name}.filled(...), or leave out these samples."
+        )
+
+
+def _check_target(y: Any, *, is_quantity: bool) -> None:
+    """Refuse targets on which scikit-learn or numpy would fail without saying why."""
+    _refuse_masked(y, "y")
+    labels = np.asarray(y) if y is not None and not np.isscalar(y) else np.empty(0)
+    if is_quantity and labels.dtype.kind in "OUS":
+        texts = [label for label in labels.reshape(-1).tolist() if isinstance(label, str | bytes)]
+        if texts:
+            raise ValueError(
+                f"y must hold numbers for regression, but has texts such as {texts[0]!r}. Convert "
+                f"them to numbers, or use a classifier."
+            )
+    if labels.dtype.kind != "O" or labels.ndim != 1:
+        return
+    texts = [label for label in labels if isinstance(label, str)]
+    others = [label for label in labels if not isinstance(label, str)]
+    missing = [label for label in others if label is None or str(label) == "nan"]
+    if texts and missing:
+        raise ValueError(
+            f"y has {len(missing):,} missing labels (None or NaN). Fill them in, or leave out "
+            f"these samples."
+        )
+    if texts and others:
+        raise ValueError(
+            f"y mixes texts and other values, such as {texts[0]!r} and {others[0]!r}. Make all of "
+            f"them texts, as with [str(label) for label in y]."
+        )
 
 
 def _with_culprits(error: Exception, X: Any, estimator: Any) -> Exception:
