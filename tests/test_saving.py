@@ -27,8 +27,7 @@ from entryprune.baselines import (
     make_selector,
     register_method,
 )
-from entryprune.engine.bodies import ACTIVATIONS
-from entryprune.saving import _ACTIVATIONS, LoadError, SaveError
+from entryprune.saving import LoadError, SaveError
 from entryprune.saving._file import pack, unpack
 
 # How good the answer is does not matter here.
@@ -278,10 +277,6 @@ def test_any_safetensors_reader_can_look_into_the_file(easy, tmp_path):
     assert description["fitted"]["feature_names_in_"]["strings"] == X.columns.tolist()
     assert description["versions"]["torch"] == torch.__version__
     assert weights.keys() == {f"network_.{name}" for name in selector.network_.state_dict()}
-
-
-def test_all_activations_of_the_engine_are_known():
-    assert tuple(_ACTIVATIONS) == ACTIVATIONS
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(easy, tmp_path, monkeypatch):

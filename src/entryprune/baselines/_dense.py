@@ -17,20 +17,13 @@ from torch import Generator, Tensor, nn
 from entryprune.baselines._base import Data, ScaledSelector
 from entryprune.baselines._sparse import resolve_hidden_sizes, standardised
 from entryprune.engine import DivergedError
-from entryprune.engine.bodies import linear_module, uniform_linear
+from entryprune.engine.bodies import ACTIVATION_MODULES, linear_module, uniform_linear
 from entryprune.engine.network import Adam
 from entryprune.selectors._parameters import resolve_device
 
 POSITIVE_INT = Interval(Integral, 1, None, closed="left")
 POSITIVE_REAL = Interval(Real, 0, None, closed="neither")
 NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
-
-ACTIVATIONS: dict[str, type[nn.Module]] = {
-    "relu": nn.ReLU,
-    "tanh": nn.Tanh,
-    "logistic": nn.Sigmoid,
-    "identity": nn.Identity,
-}
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 
@@ -75,7 +68,7 @@ class DenseSelector(ScaledSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **ScaledSelector._parameter_constraints,
         "hidden_layer_sizes": ["array-like", POSITIVE_INT],
-        "activation": [StrOptions(set(ACTIVATIONS))],
+        "activation": [StrOptions(set(ACTIVATION_MODULES))],
         "learning_rate_init": [POSITIVE_REAL],
         "weight_decay": [NOT_NEGATIVE],
         "batch_size": [POSITIVE_INT],
@@ -155,7 +148,7 @@ def dense_network(widths: Iterable[int], activation: str, generator: Generator) 
     for n_inputs, n_outputs in pairwise(widths):
         weights = uniform_linear(n_inputs, (n_outputs, n_inputs), generator)
         bias = uniform_linear(n_inputs, (n_outputs,), generator)
-        layers += [linear_module(weights, bias), ACTIVATIONS[activation]()]
+        layers += [linear_module(weights, bias), ACTIVATION_MODULES[activation]()]
     return nn.Sequential(*layers[:-1])
 
 

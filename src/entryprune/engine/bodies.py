@@ -135,6 +135,7 @@ _ACTIVATIONS: dict[
     "identity": (_no_change, lambda _grad, _out: None, nn.Identity),
 }
 ACTIVATIONS = tuple(_ACTIVATIONS)
+ACTIVATION_MODULES = {name: module for name, (_, _, module) in _ACTIVATIONS.items()}
 
 
 class Body(Protocol):

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
 from entryprune.baselines.registry import METHODS
-from entryprune.engine.bodies import linear_module
+from entryprune.engine.bodies import ACTIVATION_MODULES, linear_module
 from entryprune.saving._file import (
     FORMAT,
     VERSION,
@@ -39,7 +39,6 @@ __all__ = ["LoadError", "SaveError", "load", "save"]
 
 _PACKAGES = ("entryprune", "numpy", "scikit-learn", "torch")
 _KEYS = {"class", "fitted", "format", "network", "notes", "parameters", "version", "versions"}
-_ACTIVATIONS = {"relu": nn.ReLU, "tanh": nn.Tanh, "logistic": nn.Sigmoid, "identity": nn.Identity}
 # Parameters whose value may have to be left out, and what stands for it.
 _LEFT_OUT = {"callback": None, "loss": "auto", "random_state": None}
 
@@ -264,7 +263,7 @@ def _describe(network: Any, arrays: Arrays) -> dict[str, Any]:
         layers = [network[0], *network[1]]
     linear = [layer for layer in layers[::2] if type(layer) is nn.Linear]
     between = {type(layer) for layer in layers[1::2]} or {nn.Identity}
-    names = [name for name, kind in _ACTIVATIONS.items() if between == {kind}]
+    names = [name for name, kind in ACTIVATION_MODULES.items() if between == {kind}]
     if not linear or not names or len(linear) != len(layers[::2]):
         raise SaveError("its network_ was replaced, and a network of your own cannot be saved.")
     for name, tensor in network.state_dict().items():
@@ -345,10 +344,10 @@ def _build(code: Any, arrays: Arrays) -> nn.Sequential:
     match code:
         case {"activation": str(name), "widths": [_, _, *_] as widths} if (
             len(code) == 2
-            and name in _ACTIVATIONS
+            and name in ACTIVATION_MODULES
             and all(type(width) is int and width > 0 for width in widths)
         ):
-            activation = _ACTIVATIONS[name]
+            activation = ACTIVATION_MODULES[name]
         case _:
             raise LoadError(f"it describes a network that is not known here: {shown(code)}.")
     first, *rest = (
