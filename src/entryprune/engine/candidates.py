@@ -72,7 +72,7 @@ class Regrowth(Protocol):
 def random_regrowth(
     window: Window, network: Network, seated: Tensor, n_candidates: int, generator: Generator
 ) -> Tensor:
-    """Draw from all features that are not selected, each as likely as the other."""
+    """Draw from all features that are not selected, each as likely (Algorithm 1, line 13)."""
     del network
     return draw_outside(window.source.n_columns, seated, n_candidates, generator)
 

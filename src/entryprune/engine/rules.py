@@ -62,7 +62,7 @@ class FixedSize:
 
 
 class FlexSize:
-    """Algorithm 2: halve or double the candidates when the loss has stalled.
+    """Algorithm 2 of the paper: halve or double the candidates when the loss has stalled.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class FlexSize:
         )
 
     def after_rotation(self, progress: Progress) -> None:
-        """Count the rotations without a lower loss, and change the size after ten."""
+        """Count the rotations without a lower loss, and change the size after ten (line 2)."""
         if progress.loss is None:
             return
         self._n_stalled = 0 if progress.is_new_low else self._n_stalled + 1
@@ -106,6 +106,7 @@ class FlexSize:
             self._change(progress.loss)
 
     def _change(self, loss: float) -> None:
+        """Turn round if the last change did no good, then halve or double (lines 3 to 11)."""
         if loss > self._loss_at_change:
             self._shrinking = not self._shrinking
         self._loss_at_change = loss

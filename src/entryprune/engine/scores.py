@@ -66,7 +66,7 @@ class GradientSum:
         self._is_empty = True
 
     def add(self, network: Network, inputs: Tensor, delta: Tensor) -> None:
-        """Add this mini-batch's gradient to S."""
+        """Add this mini-batch's gradient to S (Algorithm 1, line 7)."""
         del inputs, delta
         total = self._sum.like(network.weights)
         if self._is_empty:
@@ -76,7 +76,7 @@ class GradientSum:
             total.add_(network.weights_gradient)
 
     def total(self, network: Network) -> Tensor:
-        """Return the L1 norm of each feature's row of S."""
+        """Return the L1 norm of each feature's row of S (Algorithm 1, line 9)."""
         return self._sum.like(network.weights).abs_().sum(dim=1)
 
 
@@ -145,7 +145,7 @@ CHANGE_METRICS: dict[str, type[ChangeMetric]] = {
 
 
 def relative_scores(totals: Tensor) -> Tensor:
-    """Standardise over the input layer; no spread, as with constant inputs only, scores 0.
+    """Standardise over the input layer (Algorithm 1, line 10); without any spread all score 0.
 
     Examples
     --------

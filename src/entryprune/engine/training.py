@@ -61,7 +61,9 @@ class Outcome:
 
 
 class Training:
-    """Algorithm 1 (and, with a flexible size rule, Algorithm 2) on one data set.
+    """Algorithm 1 of the paper (and, with a flexible size rule, Algorithm 2) on one data set.
+
+    Its line 2 is the constructor, lines 3 to 16 are `run`; the steps cite theirs.
 
     Parameters
     ----------
@@ -175,7 +177,7 @@ class Training:
     # -- the steps of a rotation, in their order ------------------------------------------------
 
     def _train_batches(self) -> float:
-        """Train on the rotation's mini-batches and return their mean loss."""
+        """Train on the rotation's mini-batches and return their mean loss (lines 4 to 8)."""
         n_batches = self.settings.batches_per_rotation
         total = torch.zeros((), device=self.device)
         self.metric.begin(self.network)
@@ -204,7 +206,7 @@ class Training:
         self.best = Best(self._snapshot(), rotation - 1, n_candidates)
 
     def _select(self) -> int:
-        """Seat the top K features in the first rows and return how many are new."""
+        """Seat the top K features in the first rows and return how many are new (lines 9 to 12)."""
         n_seats = self.settings.n_selected
         was_seated = self.n_seated
         scores = relative_scores(self.metric.total(self.network))
@@ -234,7 +236,10 @@ class Training:
         return reason
 
     def _rotate(self, progress: Progress) -> None:
-        """Let new candidates take the places behind the seated features."""
+        """Let new candidates take the places behind the seated features (lines 13 to 15).
+
+        Algorithm 2 comes before them: the size rule.
+        """
         n_seats = self.settings.n_selected
         self.size_rule.after_rotation(progress)
         n_candidates = self.size_rule.n_candidates
