@@ -73,13 +73,13 @@ def test_the_folder_comes_before_the_cache(save, folder, cache):
 @pytest.mark.parametrize(
     ("name", "size", "subset"),
     [
-        ("basehock", {"n": 9, "n_features": 4862}, "9 cases instead of 1,993"),
+        ("basehock", {"n": 9, "n_features": 4862}, "9 samples instead of 1,993"),
         ("usps", {"n": 9298, "n_features": 10, "n_classes": 9}, "10 features instead of 256, 9 cl"),
         ("har", {"n": 10_299, "n_features": 561, "n_classes": 6}, "no official test part"),
         (
             "har",
             {"n": 7000, "n_test": 3299, "n_features": 561, "n_classes": 6},
-            "7,000 training cases instead of 7,352",
+            "7,000 training samples instead of 7,352",
         ),
         (
             "madelon",
@@ -110,8 +110,8 @@ def test_a_part_has_a_name_of_its_own_and_is_labelled(save, folder, write_list):
     save("isolet_9", n=52, n_features=617, n_classes=26)
     write_list(isolet_9=ISOLET_PART)
     dataset = load_dataset("isolet_9", folder)
-    assert dataset.title == "ISOLET (subset, 52 of 7,797 cases)"
-    assert dataset.subset == "52 of 7,797 cases"
+    assert dataset.title == "ISOLET (subset, 52 of 7,797 samples)"
+    assert dataset.subset == "52 of 7,797 samples"
     assert dataset.origin == f"{folder / 'isolet_9.npz'} (made)"
     info = get_dataset("isolet_9", folder)
     assert (info.title, info.subset) == (dataset.title, dataset.subset)
@@ -133,7 +133,7 @@ def test_a_part_is_scaled_and_split_like_the_whole(save, folder, write_list):
     assert load_dataset("images", folder).image_shape == (28, 28)
     assert get_dataset("images", folder).split == "official"
     assert get_dataset("moves", folder).split == "80/20, seed 42"
-    assert load_dataset("moves", folder).subset == "12 of 10,299 cases, no official test part"
+    assert load_dataset("moves", folder).subset == "12 of 10,299 samples, no official test part"
 
 
 def test_a_part_is_not_taken_for_the_whole(save, folder, write_list):
@@ -146,8 +146,8 @@ def test_a_part_is_not_taken_for_the_whole(save, folder, write_list):
 def test_a_part_stays_one_when_it_is_loaded_by_its_path(save, folder, write_list):
     path = save("isolet_9", n=52, n_features=617, n_classes=26)
     write_list(isolet_9=ISOLET_PART)
-    assert load_dataset(path).subset == "52 of 7,797 cases"
-    assert load_dataset(str(path)).subset == "52 of 7,797 cases"
+    assert load_dataset(path).subset == "52 of 7,797 samples"
+    assert load_dataset(str(path)).subset == "52 of 7,797 samples"
 
 
 def test_a_complete_name_can_be_listed_as_a_part(save, folder, write_list):
@@ -163,7 +163,7 @@ def test_a_part_of_something_unknown_is_labelled_too(save, folder, write_list):
         piece={"file": "piece.npz", "paper_name": "Something", "complete": False},
         whole={"file": "whole.npz", "paper_name": None, "complete": True},
     )
-    assert load_dataset("piece", folder).subset == "9 cases of a larger data set"
+    assert load_dataset("piece", folder).subset == "9 samples of a larger data set"
     assert load_dataset("whole", folder).subset == ""
     assert get_dataset("whole", folder).split == "official"
 

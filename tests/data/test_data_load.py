@@ -89,10 +89,10 @@ def test_a_large_real_set_is_complete(name, real_set):
 @pytest.mark.parametrize(
     ("name", "title", "has_test"),
     [
-        ("cifar10_sub12k", "CIFAR-10 (subset, 12,000 of 60,000 cases)", True),
-        ("cifar100_sub12k", "CIFAR-100 (subset, 12,000 of 60,000 cases)", True),
-        ("isolet_3119", "ISOLET (subset, 3,119 of 7,797 cases)", False),
-        ("har_735", "HAR (subset, 735 of 10,299 cases)", False),
+        ("cifar10_sub12k", "CIFAR-10 (subset, 12,000 of 60,000 samples)", True),
+        ("cifar100_sub12k", "CIFAR-100 (subset, 12,000 of 60,000 samples)", True),
+        ("isolet_3119", "ISOLET (subset, 3,119 of 7,797 samples)", False),
+        ("har_735", "HAR (subset, 735 of 10,299 samples)", False),
     ],
 )
 def test_a_real_part_is_labelled(name, title, has_test, real_set):

@@ -39,7 +39,7 @@ def test_the_list_says_what_is_in_the_folder(save, folder):
 def test_a_row_has_all_that_is_known_of_a_data_set(save, folder):
     save("usps", n=9, n_features=256)
     rows = {row.name: row for row in list_datasets(folder)}
-    assert rows["usps"].title == "USPS (different version, 9 cases instead of 9,298)"
+    assert rows["usps"].title == "USPS (different version, 9 samples instead of 9,298)"
     assert rows["usps"].n_cases == 9
     assert isinstance(rows["mnist"], DatasetInfo)
     assert {**vars(DATASETS["mnist"]), "state": "to be downloaded"} == vars(rows["mnist"])

@@ -245,7 +245,7 @@ def test_a_file_without_classes_is_an_error(net, folder):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_train": 2600}, "6 cases instead of 2,600"),
+        ({"n_train": 2600}, "6 samples instead of 2,600"),
         ({"n_features": 500}, "4 features instead of 500"),
         ({"n_classes": 2}, "3 classes instead of 2"),
     ],

@@ -88,7 +88,7 @@ def test_a_file_with_changed_bytes_is_an_error(save):
     [
         ({"X": np.eye(2)}, "has no y; it has X"),
         ({"y": np.eye(2)}, "has no X; it has y"),
-        ({"data": np.eye(2)}, "has no X and no y; it has data. Save the cases as X"),
+        ({"data": np.eye(2)}, "has no X and no y; it has data. Save the samples as X"),
     ],
 )
 def test_a_file_without_x_or_y_is_an_error(read, folder, arrays, message):

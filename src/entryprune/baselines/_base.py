@@ -121,9 +121,9 @@ class Data:
 
     Attributes
     ----------
-    X : ndarray of shape (n_cases, n_features)
+    X : ndarray of shape (n_samples, n_features)
         Finite values, single or double precision. May be the caller's own: never write to it.
-    y : ndarray of shape (n_cases,)
+    y : ndarray of shape (n_samples,)
         Class numbers 0, 1, ... (int64) or, in regression, float64 values.
     n_classes : int
         Number of classes; 0 in regression.
@@ -207,9 +207,9 @@ class BaselineSelector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
 
         Parameters
         ----------
-        X : array or table of shape (n_cases, n_features)
+        X : array or table of shape (n_samples, n_features)
             The features: numbers without missing values. Never written.
-        y : array of shape (n_cases,)
+        y : array of shape (n_samples,)
             The target.
 
         Returns

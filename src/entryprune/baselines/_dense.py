@@ -1,4 +1,4 @@
-"""What the methods that train a dense network share: parameters, cases as tensors, and the loop."""
+"""What methods that train a dense network share: parameters, samples as tensors, the loop."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ Loss = Callable[[Tensor, Tensor], Tensor]
 
 @dataclass(frozen=True)
 class Cases:
-    """Cases on the device where the network is.
+    """Samples on the device where the network is.
 
     Attributes
     ----------
-    X : Tensor of shape (n_cases, n_features)
+    X : Tensor of shape (n_samples, n_features)
         Single precision; constant columns are 0.
     y : Tensor
         Class numbers or, in regression, a column of standardised values.
     n_outputs : int
         How many outputs a network for them needs.
     loss : callable
-        ``loss(outputs, y)`` is the mean over cases of the cross entropy or the squared error.
+        ``loss(outputs, y)`` is the mean over samples of the cross entropy or the squared error.
     """
 
     X: Tensor
@@ -54,11 +54,11 @@ class Cases:
 
     @property
     def is_wide(self) -> bool:
-        """Whether there are no more cases than features."""
+        """Whether there are no more samples than features."""
         return self.X.shape[0] <= self.X.shape[1]
 
     def take(self, rows: Tensor) -> Cases:
-        """Return the cases with these numbers."""
+        """Return the samples with these numbers."""
         return replace(self, X=self.X[rows], y=self.y[rows])
 
 
@@ -113,7 +113,7 @@ class DenseSelector(ScaledSelector):
 
 
 def as_cases(data: Data, device: torch.device) -> Cases:
-    """Return the cases as tensors."""
+    """Return the samples as tensors."""
     X = torch.from_numpy(_without_constants(data.X)).to(device)
     if data.n_classes:
         y = torch.tensor(data.y, device=device)
@@ -184,7 +184,7 @@ class Trainer:
 
 
 def count_batches(n_cases: int, batch_size: int) -> int:
-    """Return how many mini-batches of at most `batch_size` cases make an epoch.
+    """Return how many mini-batches of at most `batch_size` samples make an epoch.
 
     Examples
     --------

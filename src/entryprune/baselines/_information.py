@@ -23,13 +23,13 @@ from entryprune.baselines._base import CLASSIFICATION, BaselineSelector, Data, R
 Price = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 
 # Scores that differ by less are equal: a duplicate must not win by its rounding errors. Far above
-# the errors (about 1e-13), far below what one case changes.
+# the errors (about 1e-13), far below what one sample changes.
 _TIE = 1e-9
 
 # Numbers held at a time. Small enough to stay in the processor's cache.
 _BLOCK = 2**18
 
-# Counting in a table beats sorting until the table has this many cells a case.
+# Counting in a table beats sorting until the table has this many cells a sample.
 _CELLS_PER_CASE = 16
 
 
@@ -73,7 +73,7 @@ def discretise(X: NDArray[np.floating], n_bins: int | None) -> NDArray[np.unsign
     """Turn each feature into few symbols, in bins of equal frequency.
 
     A value's bin is its mean rank, cut into `n_bins` equal parts. So equal values always share a
-    bin, a value that many cases have (such as the zeros of counts) does not swallow its
+    bin, a value that many samples have (such as the zeros of counts) does not swallow its
     neighbours, and any increasing transformation of a feature leaves its bins as they are.
 
     Examples
@@ -99,7 +99,7 @@ def discretise(X: NDArray[np.floating], n_bins: int | None) -> NDArray[np.unsign
 class Information:
     """What features tell about the classes and about each other, in nats.
 
-    All from counts: with L the sum of c log c over the cells of a table of n cases, its entropy
+    All from counts: with L the sum of c log c over the cells of a table of n samples, its entropy
     is log n - L / n.
 
     Examples
@@ -177,7 +177,7 @@ class Information:
         self, cells: NDArray[np.intp], n_cells: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         del n_cells
-        # In one order the cases of a cell are neighbours, with the class as with all classes.
+        # In one order the samples of a cell are neighbours, with the class as with all classes.
         cells.sort(axis=1)
         return self._logs_of_runs(cells // self._n_classes), self._logs_of_runs(cells)
 

@@ -140,7 +140,7 @@ def finished_scores(scores: Tensor, X: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def resolve_batch_size(asked: int | str, n_cases: int, n_features: int) -> int:
-    """Return the number of cases in a mini-batch; "auto" means fewer on small wide data.
+    """Return the number of samples in a mini-batch; "auto" means fewer on small wide data.
 
     Examples
     --------

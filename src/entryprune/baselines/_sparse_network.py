@@ -216,7 +216,7 @@ def softmax_error(outputs: Tensor, classes: Tensor) -> Tensor:
 
 
 def squared_error(outputs: Tensor, targets: Tensor) -> Tensor:
-    """Return the gradient of half the squared error, summed over outputs, mean over cases."""
+    """Return the gradient of half the squared error, summed over outputs, mean over samples."""
     return (outputs - targets).div_(outputs.shape[1])
 
 
@@ -289,7 +289,7 @@ class SparseNetwork:
 
 
 class Batches:
-    """Cases in mini-batches, in a new random order each time they are gone through."""
+    """Samples in mini-batches, in a new random order each time they are gone through."""
 
     def __init__(
         self, X: NDArray[Any], targets: NDArray[Any], size: int, generator: torch.Generator
@@ -306,7 +306,7 @@ class Batches:
             yield self._take(order[first : first + self._size])
 
     def one(self) -> tuple[Tensor, Tensor]:
-        """Return a single mini-batch of random cases."""
+        """Return a single mini-batch of random samples."""
         return self._take(self._random_order()[: self._size])
 
     def _random_order(self) -> Tensor:

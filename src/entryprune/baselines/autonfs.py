@@ -56,7 +56,7 @@ class AutoNFSSelector(BaselineSelector):
     epochs : int, default=150
         Passes over the data.
     batch_size : int, default=32
-        Cases in a batch.
+        Samples in a batch.
     temperature_decay : float, default=0.997
         Factor on the temperature of the mask after each pass.
     {task}

@@ -42,7 +42,7 @@ class CIFESelector(InformationSelector):
     `scores_` holds each selected feature's score at the moment when it was selected. Later
     scores may well be larger than earlier ones. Constant features are taken last.
 
-    With few cases to each value, all features look equally informative, and `n_bins=None` selects
+    With few samples to each value, all features look equally informative, and `n_bins=None` selects
     by column order more than by content.
 
     Examples

@@ -33,9 +33,9 @@ class DeepLassoSelector(DenseSelector):
     """Select features by the gradient of a network's loss with respect to them.
 
     A network is trained on the loss plus `alpha` times the sum over features of the L2 norm, over
-    the cases of the mini-batch, of the gradient of their mean loss with respect to the feature.
+    the samples of the mini-batch, of the gradient of their mean loss with respect to the feature.
     For a linear model this is a group lasso on the features. The score of a feature is the same
-    norm for the trained network on held-out cases.
+    norm for the trained network on held-out samples.
 
     Parameters
     ----------
@@ -52,12 +52,12 @@ class DeepLassoSelector(DenseSelector):
     weight_decay : float, default=0.0
         L2 penalty on the weights.
     batch_size : int, default=100
-        Most cases in a mini-batch.
+        Most samples in a mini-batch.
     max_epochs : int, default=100
         Passes over the data.
     validation_fraction : float, default=0.2
-        Share of the cases that is held out for the scores, the same of each class. Where no case
-        can be spared, the scores come from the training cases.
+        Share of the samples that is held out for the scores, the same of each class. Where no
+        sample can be spared, the scores come from the training samples.
     {task}
     {scale}
     {device}
@@ -133,7 +133,7 @@ class DeepLassoSelector(DenseSelector):
         return Ranking(as_scores(norms * cases.X.any(dim=0)))
 
     def _split(self, cases: Cases, data: Data, rng: np.random.Generator) -> tuple[Cases, Cases]:
-        """Return cases for training, and others for the scores."""
+        """Return samples for training, and others for the scores."""
         classes = data.y if data.n_classes else None
         order, n_held_out = random_order(len(cases), self.validation_fraction, rng, classes)
         rows = torch.from_numpy(order).to(cases.X.device)

@@ -17,7 +17,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from entryprune.baselines._base import BaselineSelector, Data, Ranking, documented
 
-# Pairs of a case and a feature that go down a tree at a time.
+# Pairs of a sample and a feature that go down a tree at a time.
 _BLOCK = 2**18
 
 
@@ -25,10 +25,10 @@ _BLOCK = 2**18
 class ForestPermutationSelector(BaselineSelector):
     """Select features by their permutation importance in a random forest.
 
-    Breiman's own: each tree is tried on the cases that it was not grown on, as they are and with
+    Breiman's own: each tree is tried on the samples that it was not grown on, as they are and with
     one feature's values shuffled among them. The score of a feature is the mean over all trees of
     the increase of the error, the share of wrong classes or the mean squared error. A tree cannot
-    miss a feature that it does not use, nor can a case whose way down the tree meets no split on
+    miss a feature that it does not use, nor can a sample whose way down the tree meets no split on
     it, so only the others are tried again: on wide data this takes less time than growing the
     trees. Features that no tree uses score 0 and have no place; if fewer than asked for are used,
     the request is refused, and more trees may help.
@@ -153,7 +153,7 @@ def _blocks(n_cases: int, depth: int) -> Iterator[slice]:
 def _met_on_the_way(
     tree: Any, cases: NDArray[np.float32]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return all pairs of a case and a feature that decides on its way down the tree."""
+    """Return all pairs of a sample and a feature that decides on its way down the tree."""
     ways = tree.decision_path(cases)
     rows = np.repeat(np.arange(len(cases)), np.diff(ways.indptr))
     features = tree.feature[ways.indices]
@@ -169,7 +169,7 @@ def _leaves(
     features: NDArray[np.intp],
     values: NDArray[np.float32],
 ) -> NDArray[np.intp]:
-    """Return the leaf of each pair's case if its feature had the given value instead."""
+    """Return the leaf of each pair's sample if its feature had the given value instead."""
     nodes = np.zeros(len(rows), dtype=np.intp)
     moving = np.arange(len(rows))
     while len(moving):

@@ -141,9 +141,9 @@ class LassoNetSelector(ScaledSelector):
     tol : float, default=0.99
         An improvement is a validation objective below this share of the best one so far.
     batch_size : int or None, default=None
-        Cases in a batch; None takes all at once.
+        Samples in a batch; None takes all at once.
     val_size : float, default=0.1
-        Share of the cases held out to see improvement; 0 looks at the training cases.
+        Share of the samples held out to see improvement; 0 looks at the training samples.
     {task}
     {scale}
     {device}

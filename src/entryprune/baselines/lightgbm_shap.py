@@ -22,11 +22,11 @@ _BLOCK = 2**23
 class LightGBMSHAPSelector(LightGBMSelector):
     """Select features by their mean absolute SHAP value in a gradient boosting model of LightGBM.
 
-    The score is the mean over the training cases of the absolute contribution of the feature to the
-    raw prediction (LightGBM's own, ``pred_contrib=True``), summed over the classes where there are
-    more than two. The model is that of `LightGBMSelector`. Features that no split uses have no
+    The score is the mean over the training samples of the absolute contribution of the feature to
+    the raw prediction (LightGBM's own, ``pred_contrib=True``), summed over the classes where there
+    are more than two. The model is that of `LightGBMSelector`. Features that no split uses have no
     score; if fewer than asked for have one, the request is refused. More trees or a smaller
-    `min_child_samples` may then help: with the default, a split needs at least 40 cases. Needs
+    `min_child_samples` may then help: with the default, a split needs at least 40 samples. Needs
     the package `lightgbm` (``pip install 'entryprune[peers]'``).
 
     Parameters
@@ -37,14 +37,14 @@ class LightGBMSHAPSelector(LightGBMSelector):
     learning_rate : float, default=0.1
         How much of each tree is added to the model.
     min_child_samples : int, default=20
-        Smallest number of cases in a leaf.
+        Smallest number of samples in a leaf.
     n_jobs : int or None, default=None
         Number of threads; None means one a processor core, as LightGBM counts them. The selection
         does not depend on it.
     {task}
     {random_state}
-        With these settings LightGBM uses no randomness, but for the choice of cases that the bins
-        come from in data of more than 200,000 cases.
+        With these settings LightGBM uses no randomness, but for the choice of samples that the bins
+        come from in data of more than 200,000 samples.
 
     Attributes
     ----------

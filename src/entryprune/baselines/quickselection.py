@@ -25,7 +25,7 @@ from entryprune.baselines._sparse_network import Batches, squared_error
 class QuickSelectionSelector(SparseSelector):
     """Select features by the weights of a sparse autoencoder; the target is not used.
 
-    A network with one hidden layer learns to restore cases that noise has blurred. After each
+    A network with one hidden layer learns to restore samples that noise has blurred. After each
     epoch the smallest weights of either sign are dropped and as many connections grow at random
     places. A feature's score is the sum of the absolute weights that leave its input.
 
@@ -51,8 +51,8 @@ class QuickSelectionSelector(SparseSelector):
     weight_decay : float, default=1e-05
         Its pull of the weights towards zero.
     batch_size : int or "auto", default=100
-        Cases in a mini-batch, or all where there are fewer. "auto" is 20 on small wide data
-        (fewer cases than features, and fewer than 1000), else 100.
+        Samples in a mini-batch, or all where there are fewer. "auto" is 20 on small wide data
+        (fewer samples than features, and fewer than 1000), else 100.
     max_epochs : int, default=100
         Passes over the data.
     {task}
@@ -143,7 +143,7 @@ class QuickSelectionSelector(SparseSelector):
 
 
 class NoisyBatches:
-    """Mini-batches of corrupted cases, with the clean ones as targets."""
+    """Mini-batches of corrupted samples, with the clean ones as targets."""
 
     def __init__(self, batches: Batches, noise: float, generator: torch.Generator) -> None:
         self._batches = batches

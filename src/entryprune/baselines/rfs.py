@@ -27,8 +27,8 @@ from entryprune.baselines._base import (
     documented,
 )
 
-# A case's residual counts as at least this share of the mean length of a target. Without it, a
-# case that is fitted exactly would get an infinite weight.
+# A sample's residual counts as at least this share of the mean length of a target. Without it, a
+# sample that is fitted exactly would get an infinite weight.
 _RESIDUAL_FLOOR = 1e-6
 
 
@@ -37,7 +37,7 @@ class RFSSelector(ScaledSelector):
     """Select the features with the largest weights in a robust, row-sparse linear model.
 
     The weights W minimise ||XW - Y|| + gamma ||W||, where both norms sum the lengths of rows
-    (L2,1). The first is robust, for a case counts by its residual and not by the residual's
+    (L2,1). The first is robust, for a sample counts by its residual and not by the residual's
     square. The second drives the weights of whole features to zero. A feature's score is the
     length of its row of W.
 
@@ -69,8 +69,8 @@ class RFSSelector(ScaledSelector):
     median over its median absolute deviation, and the features are centred, in place of an
     intercept.
 
-    Each iteration solves one ridge regression with weights on cases and features. It costs a
-    matrix of n_cases x n_cases or n_features x n_features, whichever is smaller.
+    Each iteration solves one ridge regression with weights on samples and features. It costs a
+    matrix of n_samples x n_samples or n_features x n_features, whichever is smaller.
 
     Residuals shorter than a millionth of the mean length of a row of Y are smoothed: their length
     is taken to be sqrt(length^2 + floor^2). Weights need no such floor.
@@ -115,8 +115,8 @@ class RFSSelector(ScaledSelector):
             raise RefusalError(
                 self._title,
                 "data",
-                f"y is {data.y[0]:g} in all cases, so no feature can tell anything about it. Give "
-                f"a target that varies.",
+                f"y is {data.y[0]:g} in all samples, so no feature can tell anything about it. "
+                f"Give a target that varies.",
             )
         solution = minimise(*_design(data), self.gamma, max_iter=self.max_iter, tol=self.tol)
         if not solution.converged:
@@ -151,7 +151,7 @@ def minimise(
 
     Examples
     --------
-    One case and one feature: |3 w - 6| + gamma |w| is least at w = 2 for gamma below 3.
+    One sample and one feature: |3 w - 6| + gamma |w| is least at w = 2 for gamma below 3.
 
     >>> import numpy as np
     >>> minimise(np.array([[3.0]]), np.array([[6.0]]), gamma=1.0).weights.round(4)

@@ -43,8 +43,8 @@ class RigLSelector(SparseSelector):
     weight_decay : float, default=1e-05
         Its pull of the weights towards zero.
     batch_size : int or "auto", default="auto"
-        Cases in a mini-batch, or all where there are fewer. "auto" is 20 on small wide data
-        (fewer cases than features, and fewer than 1000), else 100.
+        Samples in a mini-batch, or all where there are fewer. "auto" is 20 on small wide data
+        (fewer samples than features, and fewer than 1000), else 100.
     max_epochs : int, default=100
         Passes over the data.
     {task}

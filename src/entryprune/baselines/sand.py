@@ -62,10 +62,10 @@ class SANDSelector(DenseSelector):
     weight_decay : float, default=0.0
         L2 penalty on the weights.
     batch_size : int, default=100
-        Most cases in a mini-batch.
+        Most samples in a mini-batch.
     max_epochs : int or "auto", default="auto"
         Passes over the data. "auto" takes as many as make 2000 mini-batches, on wide data (no more
-        cases than features) 500.
+        samples than features) 500.
     {task}
     scale : {"minmax", "standard"} or None, default="standard"
         How each feature is scaled first: to [0, 1], to mean 0 and standard deviation 1, or not

@@ -53,7 +53,7 @@ class SequentialAttentionSelector(DenseSelector):
     epochs_per_phase : int or "auto", default="auto"
         Passes over the data in a phase. "auto" takes as many as make 60 mini-batches, and
         more if there are fewer than 25 phases, which then make 1500 together. On wide data (no more
-        cases than features) it takes half as many.
+        samples than features) it takes half as many.
     hidden_layer_sizes : int or tuple of int, default=100
         Widths of the hidden layers.
     activation : {"relu", "tanh", "logistic", "identity"}, default="relu"
@@ -65,7 +65,7 @@ class SequentialAttentionSelector(DenseSelector):
     weight_decay : float, default=0.0
         L2 penalty on the weights.
     batch_size : int, default=100
-        Most cases in a mini-batch.
+        Most samples in a mini-batch.
     {task}
     {scale}
     {device}
@@ -243,8 +243,8 @@ def masked_outputs(network: nn.Sequential, X: Tensor, mask: Tensor) -> Tensor:
     """Return a network's outputs when each feature is multiplied by its factor."""
     first = network[0]
     assert isinstance(first, nn.Linear)
-    # On the weights rather than on the cases, which spares the gradient with respect to each value
-    # of each case.
+    # On the weights rather than on the samples, which spares the gradient with respect to each
+    # value of each sample.
     outputs: Tensor = network[1:](nn.functional.linear(X, first.weight * mask, first.bias))
     return outputs
 

@@ -70,7 +70,7 @@ class STGSelector(DenseSelector):
     alpha : float or "auto", default="auto"
         Weight of the penalty. "auto" searches for one that leaves about as many gates open as
         features are asked for. With a number, one network is trained from the start. In either
-        case the features with the largest mu are selected.
+        sample the features with the largest mu are selected.
     max_trials : int, default=20
         Most penalties that the search tries.
     sigma : float, default=0.5
@@ -86,7 +86,7 @@ class STGSelector(DenseSelector):
     weight_decay : float, default=0.001
         L2 penalty on the weights; without it weights grow to make up for gates that close.
     batch_size : int, default=100
-        Most cases in a mini-batch.
+        Most samples in a mini-batch.
     max_epochs : int or "auto", default="auto"
         Passes over the data for each `alpha`. "auto" takes as many as make 400 mini-batches in a
         search and 2000 for a given `alpha`.
@@ -240,10 +240,10 @@ class GatedNetwork(nn.Module):
         return self.mu.clamp(0.0, 1.0)
 
     def forward(self, X: Tensor, gates: Tensor | None = None) -> Tensor:
-        """Return the outputs for cases that have the columns of `seen`."""
+        """Return the outputs for samples that have the columns of `seen`."""
         gates = self.expected_gates() if gates is None else gates
-        # Gates on the weights do the same as gates on the cases, but spare the gradient with
-        # respect to each value of each case.
+        # Gates on the weights do the same as gates on the samples, but spare the gradient with
+        # respect to each value of each sample.
         hidden = nn.functional.linear(X, self.weight * gates, self.bias)
         outputs: Tensor = self.rest(hidden)
         return outputs
@@ -267,7 +267,7 @@ class GatedNetwork(nn.Module):
         return self._last_mu.index_copy(0, self._inputs, self.mu.detach())
 
     def seen(self, cases: Cases) -> Cases:
-        """Return the cases with only those columns that are still in the network."""
+        """Return the samples with only those columns that are still in the network."""
         if len(self._inputs) == cases.X.shape[1]:
             return cases
         return replace(cases, X=cases.X[:, self._inputs])

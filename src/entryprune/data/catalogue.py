@@ -231,8 +231,8 @@ _EXTRAS = (
     ),
 )
 
-# Wide ones, for the clean protocol: fewer cases than features. ALLAML and GLIOMA were only seen in
-# single precision, where the last digits that a fingerprint depends on are lost.
+# Wide ones, for the clean protocol: fewer samples than features. ALLAML and GLIOMA were only seen
+# in single precision, where the last digits that a fingerprint depends on are lost.
 _WIDE = (
     _wide(
         "allaml",

@@ -22,7 +22,7 @@ _NUMBERS = "buif"
 # Arrays have no single answer to "are you equal", so neither has a data set.
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Cases, their classes, and what to call them.
+    """Samples, their classes, and what to call them.
 
     Attributes
     ----------
@@ -30,21 +30,21 @@ class Dataset:
         What the benchmark and the command line call it.
     title : str
         What tables call it.
-    X : ndarray of shape (n_cases, n_features)
-        The cases, or the training cases if there is an official test part. The values are as
+    X : ndarray of shape (n_samples, n_features)
+        The samples, or the training samples if there is an official test part. The values are as
         stored; they are to be scaled before use.
-    y : ndarray of shape (n_cases,)
+    y : ndarray of shape (n_samples,)
         Their classes.
     X_test, y_test : ndarray or None
         The official test part.
     scale : {"minmax", "standard"}
         How to scale it.
     subset : str
-        What part of a data set it is, as in "3,119 of 7,797 cases"; empty for all of it.
+        What part of a data set it is, as in "3,119 of 7,797 samples"; empty for all of it.
     feature_names : tuple of str or None
         The columns' names.
     image_shape : tuple of int or None
-        How the features of a case are laid out, channels first.
+        How the features of a sample are laid out, channels first.
     origin : str
         Where it came from.
     relevant : tuple of int or None
@@ -123,7 +123,7 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Shape:
-    """The size of a data set; `n_train` counts all cases if there is no test part.
+    """The size of a data set; `n_train` counts all samples if there is no test part.
 
     Examples
     --------
@@ -138,7 +138,7 @@ class Shape:
 
     @property
     def n_cases(self) -> int:
-        """Number of all cases, training and test together."""
+        """Number of all samples, training and test together."""
         return self.n_train + (self.n_test or 0)
 
 

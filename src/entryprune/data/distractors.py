@@ -1,7 +1,7 @@
 """Real tables with columns added that tell nothing new, as in Cherepanova et al. (NeurIPS 2023).
 
 A name says what is added: ``digits+random-50`` are the digits and as many columns of noise, so that
-these are 50 % of all. The cases are shuffled, for the rows of a real table may be sorted.
+these are 50 % of all. The samples are shuffled, for the rows of a real table may be sorted.
 """
 
 from __future__ import annotations

@@ -56,9 +56,9 @@ class DatasetInfo:
     domain : str
         Where the data are from.
     n_train : int
-        Number of training cases; of all cases if there is no official test part.
+        Number of training samples; of all samples if there is no official test part.
     n_test : int or None
-        Number of cases of the official test part.
+        Number of samples of the official test part.
     n_features, n_classes : int
         Its size.
     split : str
@@ -74,7 +74,7 @@ class DatasetInfo:
     fingerprint : str or None
         Of the content, as `entryprune.data.fingerprint` makes it; None where it was never measured.
     image_shape : tuple of int or None
-        How the features of a case are laid out, channels first.
+        How the features of a sample are laid out, channels first.
     is_papers : bool
         Whether it is one of the 13 sets of the paper.
     is_embedded : bool
@@ -115,10 +115,10 @@ class DatasetInfo:
 
     @property
     def n_cases(self) -> int:
-        """Number of all cases, training and test together."""
+        """Number of all samples, training and test together."""
         return self.n_train + (self.n_test or 0)
 
     @property
     def is_long(self) -> bool:
-        """Whether there are more cases than features."""
+        """Whether there are more samples than features."""
         return self.n_cases > self.n_features

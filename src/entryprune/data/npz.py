@@ -131,8 +131,8 @@ def _opened(path: Path) -> Iterator[Any]:
             if missing:
                 raise DatasetError(
                     f"{path} has no {' and no '.join(missing)}; it has "
-                    f"{', '.join(file.files) or 'nothing'}. Save the cases as X and their classes "
-                    f"as y: numpy.savez({path.name!r}, X=X, y=y)."
+                    f"{', '.join(file.files) or 'nothing'}. Save the samples as X and their "
+                    f"classes as y: numpy.savez({path.name!r}, X=X, y=y)."
                 )
             yield file
     except DatasetError:

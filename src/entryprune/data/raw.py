@@ -206,7 +206,7 @@ def read_har_set(files: Sequence[Path]) -> dict[str, NDArray[Any]]:
 def read_isolet_set(files: Sequence[Path]) -> dict[str, NDArray[Any]]:
     """Read ISOLET: the four training groups, then the fifth, classes in the last column.
 
-    The paper splits all cases anew, so the two parts become one.
+    The paper splits all samples anew, so the two parts become one.
     """
     import numpy as np
 

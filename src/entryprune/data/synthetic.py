@@ -2,7 +2,7 @@
 
 A name says what is made: ``xor-2048`` has 2,048 columns, ``xor-2048-seed3`` has other numbers. The
 first ones, up to "dag", are the tests of Passemiers et al. (2024) for selectors that are neural
-networks: 1,000 cases, columns uniform on [0, 1] and stretched to [-1, 1] when the class is set.
+networks: 1,000 samples, columns uniform on [0, 1] and stretched to [-1, 1] when the class is set.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PASSEMIERS = (
     "Passemiers et al. (2024). A quantitative benchmark of neural network feature selection "
     "methods for detecting nonlinear signals. Scientific Reports 14"
 )
-# Each of ten columns is seen by an F-test among 50,000 in 5/6 of 200 cases: its t-value is about
+# Each of ten columns is seen by an F-test among 50,000 in 5/6 of 200 samples: its t-value is about
 # 0.65 sqrt(166) = 8.4, and that of the luckiest of the others about 4.6.
 _EFFECT = 0.65
 _N_TRUE = 10
@@ -49,11 +49,11 @@ class Recipe:
         What the target is, in one line.
     make : callable
         Returns the columns, the target and which columns matter, given a generator, the number of
-        cases and the number of columns.
+        samples and the number of columns.
     n_relevant : int
         How many columns matter.
-    n_cases : int
-        Number of cases.
+    n_samples : int
+        Number of samples.
     task : str
         "classification" or "regression".
     reference : str

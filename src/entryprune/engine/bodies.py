@@ -25,7 +25,7 @@ LossFunction = Callable[[Tensor, Tensor], Tensor]
 
 
 class Loss(Protocol):
-    """A mean loss over cases."""
+    """A mean loss over samples."""
 
     def value(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return the mean loss."""
@@ -42,7 +42,7 @@ class CrossEntropy:
     Parameters
     ----------
     label_smoothing : float, default=0
-        Share of each case's weight that is spread evenly over all classes, in [0, 1).
+        Share of each sample's weight that is spread evenly over all classes, in [0, 1).
 
     Examples
     --------
@@ -80,7 +80,7 @@ class CrossEntropy:
         return log_likelihood.div_(-n_rows)
 
     def _minus_shares(self, column: Tensor) -> Tensor:
-        """Return what the class of each case takes off its gradient, from a buffer."""
+        """Return what the class of each sample takes off its gradient, from a buffer."""
         if self._minus.shape != column.shape or self._minus.device != column.device:
             share = 1 - self.label_smoothing
             self._minus = torch.full(column.shape, -share, device=column.device)
@@ -88,7 +88,7 @@ class CrossEntropy:
 
 
 class SquaredError:
-    """Mean squared error over cases and outputs."""
+    """Mean squared error over samples and outputs."""
 
     def value(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return the mean loss."""
@@ -153,7 +153,7 @@ class Body(Protocol):
     def backward(self, hidden: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """Return the mean loss and its gradient with respect to `hidden`; may overwrite it.
 
-        `hidden` are the first layer's outputs for `batch`, cases by neurons.
+        `hidden` are the first layer's outputs for `batch`, samples by neurons.
         """
         ...
 
@@ -185,7 +185,7 @@ class DenseBody:
     loss : Loss
         The loss.
     max_rows : int
-        Most cases that will come at once.
+        Most samples that will come at once.
     generator : Generator
         Draws the weights.
     device : torch.device
@@ -338,8 +338,8 @@ class AutogradBody:
         shape = tuple(getattr(outputs, "shape", ()))
         if shape != (2, n_outputs):
             raise BodyError(
-                f"body must return {n_outputs} output(s) per case, i.e. shape (2, {n_outputs}) "
-                f"for 2 cases; got {shape or type(outputs).__name__}. Change its last layer."
+                f"body must return {n_outputs} output(s) per sample, i.e. shape (2, {n_outputs}) "
+                f"for 2 samples; got {shape or type(outputs).__name__}. Change its last layer."
             )
 
     @property
@@ -387,7 +387,8 @@ class AutogradBody:
         if not isinstance(loss, torch.Tensor) or loss.dim() != 0:
             got = tuple(loss.shape) if isinstance(loss, torch.Tensor) else type(loss).__name__
             raise BodyError(
-                f"loss must return a scalar tensor (shape ()), got {got}. Take the mean over cases."
+                f"loss must return a scalar tensor (shape ()), got {got}. Take the mean over the "
+                f"samples."
             )
         return loss
 
@@ -422,7 +423,7 @@ def make_body(
     module : torch.nn.Module or None
         Takes the place of everything after the first layer.
     max_rows : int
-        Most cases that will come at once.
+        Most samples that will come at once.
     generator : Generator
         Draws the weights.
     device : torch.device

@@ -27,9 +27,9 @@ ALL_CASES = slice(None)
 class ColumnSource(Protocol):
     """All that the engine knows of the data.
 
-    A source hands out whole columns, scaled and in single precision, for all cases in a fixed
-    order. The order must be random: mini-batches are consecutive cases, and the validation cases
-    are the first ones. Memory behind a source is its own business, so a file can stand behind it.
+    A source hands out whole columns, scaled and in single precision, for all samples in a fixed
+    order. The order must be random: mini-batches are consecutive samples, and those for validation
+    come first. Memory behind a source is its own business, so a file can stand behind it.
     """
 
     @property
@@ -43,7 +43,7 @@ class ColumnSource(Protocol):
         ...
 
     def read(self, columns: Tensor, out: Tensor, cases: slice = ALL_CASES) -> None:
-        """Write the scaled values of `columns`, for some cases or all, into the rows of `out`."""
+        """Write the scaled values of `columns`, for some samples or all, into the rows of `out`."""
         ...
 
     def scaling(self, columns: Tensor) -> Scaling:
@@ -107,7 +107,7 @@ class Scaling:
 
         Parameters
         ----------
-        values : Tensor of shape (n_columns, n_cases)
+        values : Tensor of shape (n_columns, n_samples)
             One column per row, of any type. Read in blocks and never written.
         kind : {"minmax", "standard"}
             To the range from 0 to 1, or to mean 0 and standard deviation 1. A constant column
@@ -155,8 +155,8 @@ class ArrayColumns:
 
     Parameters
     ----------
-    values : Tensor of shape (n_columns, n_cases)
-        One feature per row, cases in random order. Not copied and never written.
+    values : Tensor of shape (n_columns, n_samples)
+        One feature per row, samples in random order. Not copied and never written.
     scaling : Scaling, optional
         How each feature is scaled; without it the values are handed out as they are.
 
@@ -205,7 +205,7 @@ class ArrayColumns:
         return Scaling(part.shift.cpu(), part.factor.cpu())
 
     def read(self, columns: Tensor, out: Tensor, cases: slice = ALL_CASES) -> None:
-        """Write the scaled values of `columns`, for some cases or all, into the rows of `out`."""
+        """Write the scaled values of `columns`, for some samples or all, into the rows of `out`."""
         values = self.values[:, cases]
         n_cases = values.shape[1]
         for start in range(0, len(columns), len(self._raw)):

@@ -115,7 +115,7 @@ class Network:
     n_inputs : int
         Features in the input layer at the start.
     max_rows : int
-        Most cases that will come at once.
+        Most samples that will come at once.
     optimizer : Adam
         Trains the block.
     generator : Generator
@@ -206,7 +206,7 @@ class Network:
         -------
         loss : Tensor
             The mean loss.
-        delta : Tensor of shape (n_cases, n_hidden)
+        delta : Tensor of shape (n_samples, n_hidden)
             Its gradient at the first layer's outputs; overwritten by the next batch.
         """
         loss, delta = self.body.backward(self._first_layer(batch.inputs), batch)

@@ -19,19 +19,19 @@ class Record:
     Attributes
     ----------
     phase : {"search", "final", "growth", "pairs", "exchange"}
-        The training with validation cases, or the one on all cases. With growth and exchange,
+        The training with validation samples, or the one on all samples. With growth and exchange,
         whether seats were taken, were taken anew because pairs explain more, or were exchanged.
     rotation : int
         Number of the step, from 1.
     epoch : float
-        Passes over the training cases so far; 0 with growth and exchange.
+        Passes over the training samples so far; 0 with growth and exchange.
     n_steps : int
         Mini-batches so far; with growth and exchange the number of the step.
     training_loss : float
         Mean loss over the rotation's mini-batches, candidates included. With growth and exchange
-        the negative log evidence per case.
+        the negative log evidence per sample.
     validation_loss : float
-        Loss on the validation cases, of the features that were selected when the rotation began
+        Loss on the validation samples, of the features that were selected when the rotation began
         and without any candidates. NaN in the first rotation, and where nothing is held out.
     n_changed : int
         Features that are new among the selected ones.
@@ -68,11 +68,11 @@ class Progress:
     rotation : int
         Number of the rotation, from 1.
     epoch : float
-        Passes over the training cases so far.
+        Passes over the training samples so far.
     n_changed : int
         Features that are new among the selected ones.
     loss : float or None
-        The running loss: on the validation cases if there are any, else on the training cases.
+        The running loss: on the validation samples if there are any, else on the training samples.
         It is that of the features selected *before* this rotation, so the first may have none.
     is_new_low : bool
         The loss is lower than any before.
@@ -125,7 +125,7 @@ class Selection:
     pairs_searched : float
         Which share of all pairs was looked at; 0 where none was.
     learned : bool, optional
-        Whether what was learned from some cases held for others; None where that is not known.
+        Whether what was learned from some samples held for others; None where that is not known.
     """
 
     chosen: Chosen

@@ -28,9 +28,9 @@ class ChangeMetric(Protocol):
         ----------
         network : Network
             Its ``weights_gradient``, one row per feature, is ``inputs @ delta``.
-        inputs : Tensor of shape (n_features, n_cases)
+        inputs : Tensor of shape (n_features, n_samples)
             The mini-batch.
-        delta : Tensor of shape (n_cases, n_hidden)
+        delta : Tensor of shape (n_samples, n_hidden)
             The gradient of the mean loss at the first layer's outputs. To be used at once: it
             lies in a buffer of the network.
         """

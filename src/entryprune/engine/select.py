@@ -36,9 +36,9 @@ def select(
 ) -> Selection:
     """Select features.
 
-    With the stopping rule "validation" a first training holds out the validation cases and finds
-    how many rotations to make; a second one makes as many on all cases (unless `settings.refit`
-    is off). The other rules train once, on all cases.
+    With the stopping rule "validation" a first training holds out the validation samples and finds
+    how many rotations to make; a second one makes as many on all samples (unless `settings.refit`
+    is off). The other rules train once, on all samples.
 
     Parameters
     ----------

@@ -29,14 +29,14 @@ class Problem:
     Attributes
     ----------
     source : ColumnSource
-        The features. Cases are in random order, the validation cases first.
+        The features. Samples are in random order, the validation samples first.
     targets : Tensor
-        Class numbers of shape (n_cases,), or values of shape (n_cases, n_outputs). The device
+        Class numbers of shape (n_samples,), or values of shape (n_samples, n_outputs). The device
         they are on is the device of the run.
     n_outputs : int
         Number of classes or of values to predict.
     n_validation : int
-        How many of the first cases the search keeps for validation. With none, the training loss
+        How many of the first samples the search keeps for validation. With none, the training loss
         takes the place of the validation loss.
     """
 
@@ -132,13 +132,13 @@ class NetworkSettings:
     )
     activation: str = setting("relu", one_of(ACTIVATIONS), "Follows each hidden layer.")
     learning_rate: float = setting(1e-3, POSITIVE, "Step size of the Adam optimiser.")
-    batch_size: int = setting(1024, COUNT, "Cases in a mini-batch, or all where there are fewer.")
+    batch_size: int = setting(1024, COUNT, "Samples in a mini-batch, or all where there are fewer.")
 
 
 @with_attributes
 @dataclass(frozen=True)
 class Settings(NetworkSettings):
-    """Every choice of a run; the defaults are the paper's for data with more cases than features.
+    """Every choice of a run; the defaults are the paper's for data with more samples than features.
 
     Attributes
     ----------
@@ -208,6 +208,6 @@ class Settings(NetworkSettings):
     refit: bool = setting(
         True,
         YES_OR_NO,
-        'After a search by "validation", select again on all cases for the number of rotations '
+        'After a search by "validation", select again on all samples for the number of rotations '
         "found.",
     )

@@ -72,7 +72,7 @@ class Training:
     settings : Settings
         Every choice.
     n_validation : int
-        Cases held out in this training.
+        Samples held out in this training.
     size_rule : SizeRule
         How many candidates take part.
     stopping_rule : StoppingRule
@@ -191,7 +191,7 @@ class Training:
         return float(total) / n_batches
 
     def _validation_loss(self) -> float | None:
-        """Return the loss on the validation cases given the seated features alone."""
+        """Return the loss on the validation samples given the seated features alone."""
         if not self.window.n_validation or not self.n_seated:
             return None
         total = sum(

@@ -14,16 +14,16 @@ _MAX_VIEWS = 1024
 
 
 class Batch(NamedTuple):
-    """Some cases, for one pass through the network.
+    """Some samples, for one pass through the network.
 
-    What else there is to know of a case gets a field here, so that it reaches the loss without
+    What else there is to know of a sample gets a field here, so that it reaches the loss without
     another argument on the way.
 
     Attributes
     ----------
-    inputs : Tensor of shape (n_features, n_cases)
+    inputs : Tensor of shape (n_features, n_samples)
         The values, feature by feature.
-    targets : Tensor of shape (n_cases, ...)
+    targets : Tensor of shape (n_samples, ...)
         The targets.
     """
 
@@ -35,23 +35,23 @@ class Window:
     """A feature-major copy of the columns in the input layer.
 
     A row is a feature: the first `n_seats` rows are the selected features, the rest the
-    candidates, so a rotation writes one block. Along a row lie the validation cases, the training
-    cases, and the first training cases once more: the training cases form a ring, every
+    candidates, so a rotation writes one block. Along a row lie the validation samples, the training
+    samples, and the first training samples once more: the training samples form a ring, every
     mini-batch is a slice of it that needs no copy, all batches are full, and over the epochs
-    every case gets the same number of turns.
+    every sample gets the same number of turns.
 
     Parameters
     ----------
     source : ColumnSource
         Where the columns come from.
-    targets : Tensor of shape (n_cases, ...)
-        One target per case, in the order of the source.
+    targets : Tensor of shape (n_samples, ...)
+        One target per sample, in the order of the source.
     n_seats : int
         Number of features to select.
     n_validation : int
-        How many of the first cases are kept for validation.
+        How many of the first samples are kept for validation.
     batch_size : int
-        Cases in a mini-batch; all training cases if there are fewer.
+        Samples in a mini-batch; all training samples if there are fewer.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Window:
         return batch
 
     def validation_batches(self) -> list[Batch]:
-        """Return the validation cases, selected features only, in pieces of at most a batch."""
+        """Return the validation samples, selected features only, in pieces of at most a batch."""
         starts = range(0, self.n_validation, self.batch_size)
         stops = [min(start + self.batch_size, self.n_validation) for start in starts]
         return [

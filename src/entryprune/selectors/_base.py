@@ -151,9 +151,9 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
 
         Parameters
         ----------
-        X : array or table of shape (n_cases, n_features)
+        X : array or table of shape (n_samples, n_features)
             The features: numbers without missing values. Never written.
-        y : array of shape (n_cases,) or (n_cases, n_outputs)
+        y : array of shape (n_samples,) or (n_samples, n_outputs)
             The target.
 
         Returns
@@ -274,9 +274,9 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     def _warn_if_nothing_learned(self, selection: Selection) -> None:
         if selection.learned is False:
             warnings.warn(
-                "Nothing was learned: what half of the cases would select does not predict the "
+                "Nothing was learned: what half of the samples would select does not predict the "
                 "other half better than guessing, so the selected features may be as good as any. "
-                "Check the target, bring more cases, or leave columns out that cannot matter.",
+                "Check the target, bring more samples, or leave columns out that cannot matter.",
                 NothingLearnedWarning,
                 stacklevel=5,
             )
@@ -284,14 +284,14 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     # -- prediction -----------------------------------------------------------------------------
 
     def _outputs(self, X: ArrayLike) -> torch.Tensor:
-        """Return the network's outputs for each case."""
+        """Return the network's outputs for each sample."""
         check_is_fitted(self)
         table = check_table(self, X, reset=False)
         check_finite(table, getattr(self, "feature_names_in_", None))
         scaled = (table[:, self.support_].astype(np.float64) - self._shift) * self._factor
         inputs, network = torch.from_numpy(scaled), self.network_
         if self.settings_["body"] is None:
-            # In single precision what is predicted for a case would depend on the cases beside it.
+            # In single precision a sample's prediction would depend on the samples beside it.
             network = copy.deepcopy(network).double()
         else:
             inputs = inputs.float()

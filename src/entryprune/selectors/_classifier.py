@@ -18,7 +18,7 @@ from entryprune.selectors._inputs import check_table, number_classes
 
 @documented(
     loss='{"cross_entropy", "auto"}',
-    loss_text='"auto" is "cross_entropy". A function of outputs (cases by classes) and class '
+    loss_text='"auto" is "cross_entropy". A function of outputs (samples by classes) and class '
     "numbers returns a scalar tensor.",
 )
 class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
@@ -86,12 +86,12 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
 
         Parameters
         ----------
-        X : array or table of shape (n_cases, n_features)
-            Cases with all features of the fit, or at least their places.
+        X : array or table of shape (n_samples, n_features)
+            Samples with all features of the fit, or at least their places.
 
         Returns
         -------
-        ndarray of shape (n_cases, n_classes)
+        ndarray of shape (n_samples, n_classes)
             Columns in the order of `classes_`.
         """
         probabilities: NDArray[np.float64] = torch.softmax(self._outputs(X).double(), 1).numpy()
@@ -102,12 +102,12 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
 
         Parameters
         ----------
-        X : array or table of shape (n_cases, n_features)
-            Cases.
+        X : array or table of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
-        ndarray of shape (n_cases,)
+        ndarray of shape (n_samples,)
             Class labels.
         """
         best = self._outputs(X).argmax(1).numpy()

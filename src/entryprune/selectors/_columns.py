@@ -18,7 +18,7 @@ Array = NDArray[Any]
 def column_source(
     table: Array, order: NDArray[np.intp], *, scale: str | None, device: torch.device
 ) -> ColumnSource:
-    """Return the scaled columns of `table`, cases in the given order.
+    """Return the scaled columns of `table`, samples in the given order.
 
     What stands behind the columns is decided here and nowhere else.
     """
@@ -27,7 +27,7 @@ def column_source(
 
 
 def feature_major(table: Array, order: NDArray[np.intp]) -> Array:
-    """Copy `table` so that each feature's values lie together, cases in the given order."""
+    """Copy `table` so that each feature's values lie together, samples in the given order."""
     n_features = table.shape[1]
     store = np.empty((n_features, len(order)), dtype=_storable(table.dtype))
     if table.flags.f_contiguous and not table.flags.c_contiguous:
@@ -58,32 +58,32 @@ def random_order(
     rng: np.random.Generator,
     classes: NDArray[np.intp] | None = None,
 ) -> tuple[NDArray[np.intp], int]:
-    """Shuffle the cases, validation cases first.
+    """Shuffle the samples, validation samples first.
 
     Parameters
     ----------
-    n_cases : int
-        Number of cases.
+    n_samples : int
+        Number of samples.
     fraction : float
-        Share of the cases to hold out; none with 0.
+        Share of the samples to hold out; none with 0.
     rng : numpy.random.Generator
         Shuffles.
-    classes : array of shape (n_cases,), optional
+    classes : array of shape (n_samples,), optional
         Class numbers. With them the split is stratified, and every class keeps at least one
-        case to train on; a class with a single case is never held out.
+        sample to train on; a class with a single sample is never held out.
 
     Returns
     -------
-    order : array of shape (n_cases,)
-        The case numbers.
+    order : array of shape (n_samples,)
+        The sample numbers.
     n_validation : int
-        How many of the first are held out; 0 where no case can be spared.
+        How many of the first are held out; 0 where no sample can be spared.
     """
     shuffled = rng.permutation(n_cases)
     strata = np.zeros(n_cases, dtype=np.intp) if classes is None else classes[shuffled]
     sizes = np.bincount(strata)
     n_held_out = _held_out_per_stratum(sizes, fraction)
-    # Number the cases of each stratum in their shuffled order; the first ones are held out.
+    # Number the samples of each stratum in their shuffled order; the first ones are held out.
     by_stratum = np.argsort(strata, kind="stable")
     first_of_stratum = np.cumsum(sizes) - sizes
     number = np.empty(n_cases, dtype=np.intp)
@@ -94,7 +94,7 @@ def random_order(
 
 
 def _held_out_per_stratum(sizes: NDArray[np.intp], fraction: float) -> NDArray[np.intp]:
-    """Share out the held-out cases by the largest remainder, sparing the last of each stratum."""
+    """Share out the held-out samples by the largest remainder, sparing the last of each stratum."""
     if not fraction:
         return np.zeros_like(sizes)
     wanted = max(1, round(fraction * int(sizes.sum())))

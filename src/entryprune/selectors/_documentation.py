@@ -97,7 +97,7 @@ ATTRIBUTES = """support_ : ndarray of bool of shape (n_features_in_,)
         The score that each selected feature was seated with, NaN for the others.
     scores_ : ndarray of float of shape (n_features_in_,)
         What each feature brings beside the other selected ones: by how much the log evidence per
-        case falls without it or, for one that is not selected, would rise at first with it. With
+        sample falls without it or, for one that is not selected, would rise at first with it. With
         preset "paper" the entry scores.
     ranking_ : ndarray of int of shape (n_features_in_,)
         1 for the best feature, up to K for the last selected one. The first features of it are
@@ -110,7 +110,7 @@ ATTRIBUTES = """support_ : ndarray of bool of shape (n_features_in_,)
         Empty with preset "paper". Fits into a pandas DataFrame.
     pairs_searched_ : float
         Which share of all pairs of features was looked at for `interactions_`: 1 if all; less
-        where that would take too long; 0 where cases are too few to tell, or with preset "paper".
+        where that would take too long; 0 where samples are too few to tell, or with preset "paper".
     first_selected_indices_ : ndarray of int of shape (n_selected,)
         What the first training selected, best first; differs where `refit` trained again.
     history_ : dict of ndarray

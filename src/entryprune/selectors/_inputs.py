@@ -116,7 +116,7 @@ def check_finite(X: Array, names: Array | None) -> None:
 
 
 def number_classes(y: Array) -> tuple[Array, NDArray[np.int64]]:
-    """Return the classes in order, and for each case the number of its class."""
+    """Return the classes in order, and for each sample the number of its class."""
     classes, numbers = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(

@@ -91,7 +91,7 @@ class PaperData:
     validation_fraction: float = setting(
         0.2,
         Allowed(float, low=0, high=1),
-        'Share of the cases held out by "validation".',
+        'Share of the samples held out by "validation".',
     )
     scale: str | None = setting("minmax", one_of(SCALES, or_none=True), _SCALE_TEXT)
 
@@ -106,7 +106,7 @@ class ExchangeData:
 def paper(n_cases: int, n_features: int, n_selected: int) -> dict[str, Any]:
     """Return the settings of the paper's experiments.
 
-    Data with more cases than features are "long", others "wide". Bounds that the paper does not
+    Data with more samples than features are "long", others "wide". Bounds that the paper does not
     need for its data sets, on very narrow, very wide and very long tables, are added.
     """
     is_long = n_cases > n_features
@@ -138,7 +138,7 @@ class Preset:
     data : type
         What is done with the data before.
     fitted : callable
-        Returns what deviates from the declared defaults, given the numbers of cases, of features
+        Returns what deviates from the declared defaults, given the numbers of samples, of features
         and of features to select.
     """
 
@@ -159,7 +159,7 @@ PRESETS = {
 TUNABLES = {**PRESETS["exchange"].tunables, **PRESETS["paper"].tunables}
 # For the documentation: what "auto" means where it is not simply the setting's default.
 AUTO_TEXTS = {
-    "candidate_ratio": '"auto" is 0.2 on long data (more cases than features) and 0.5 on wide '
+    "candidate_ratio": '"auto" is 0.2 on long data (more samples than features) and 0.5 on wide '
     "data, but at least 10 candidates on narrow tables, and on very large ones at most 32,768 "
     "candidates or a window of 2**28 values (1 GiB), whichever is less.",
     "batches_per_rotation": '"auto" is 100 on long data and 5 on wide data.',

@@ -17,7 +17,7 @@ from entryprune.selectors._inputs import check_table
 @documented(
     loss='{"squared_error", "auto"}',
     loss_text='"auto" is "squared_error", of the standardised target. A function of outputs and '
-    "targets (both cases by outputs, the target as it is) returns a scalar tensor.",
+    "targets (both samples by outputs, the target as it is) returns a scalar tensor.",
 )
 class EntryPruneRegressor(RegressorMixin, BaseEntryPrune):
     """Select the features that matter for predicting one or several numbers.
@@ -92,12 +92,12 @@ class EntryPruneRegressor(RegressorMixin, BaseEntryPrune):
 
         Parameters
         ----------
-        X : array or table of shape (n_cases, n_features)
-            Cases.
+        X : array or table of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
-        ndarray of shape (n_cases,) or (n_cases, n_outputs)
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
             As many columns as y had in fit.
         """
         outputs = self._outputs(X).double().numpy()

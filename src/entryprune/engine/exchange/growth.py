@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from entryprune.engine.exchange.hands import Deck
     from entryprune.engine.exchange.settings import ExchangeSettings
 
-# Seats that are taken before new cases are dealt.
+# Seats that are taken before new samples are dealt.
 _SEATS_PER_HAND = 5
-# Seats after which it is seen whether a shorter reach explains more, the cases without which that
+# Seats after which it is seen whether a shorter reach explains more, the samples without which that
 # cannot be seen, and how many times more it must explain.
 _REHEARSED_SEATS = 10
 _ENOUGH_TO_REHEARSE = 200
@@ -55,7 +55,7 @@ class Growth:
     Parameters
     ----------
     deck : Deck
-        Deals the cases.
+        Deals the samples.
     settings : ExchangeSettings
         Every choice.
     generator : Generator
@@ -107,7 +107,7 @@ class Growth:
                 self.seating = self.seating.moved_to(self._deck.deal())
 
     def _may_need_a_shorter_reach(self) -> bool:
-        """Say whether there are cases enough to tell."""
+        """Say whether there are samples enough to tell."""
         hand = self.seating.hand
         fewest = max(_ENOUGH_TO_REHEARSE, hand.n_columns)
         return self._settings.short_reach < self._settings.reach and hand.n_cases_in_all >= fewest
@@ -115,7 +115,7 @@ class Growth:
     def _rehearse(self, n_seats: int) -> None:
         """Take the same seats with a shorter reach, and go on with that if it is clearly better.
 
-        Where many columns work together, as in clusters of many dimensions, only near cases tell
+        Where many columns work together, as in clusters of many dimensions, only near samples tell
         of each other, and with the usual reach little of that is seen from the start.
         """
         hand = self.seating.hand

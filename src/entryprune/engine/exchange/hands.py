@@ -1,4 +1,4 @@
-"""Some cases at a time, with all their columns: the only place that touches all the data."""
+"""Some samples at a time, with all their columns: the only place that touches all the data."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ if TYPE_CHECKING:
 # Values read at a time, and values kept so that they need not be read again (256 MiB).
 _BLOCK_VALUES = 1 << 21
 _KEPT_VALUES = 1 << 26
-# The more columns, the fewer cases at a time, but not fewer than two blocks.
+# The more columns, the fewer samples at a time, but not fewer than two blocks.
 _HAND_VALUES, _FEWEST_BLOCKS = 1 << 22, 2
 # Columns from which it is told whether a table is sparse: nine of ten then keep less than this of
 # their variance when their values are cut back.
 _LOOKED_AT, _SPREAD_OF_SPARSE = 1000, 0.5
-# How much larger than usual a hand may be if it then holds all cases.
+# How much larger than usual a hand may be if it then holds all samples.
 _STRETCH = 1.25
 # Few and small hands soon come again, and are kept (64 MiB).
 _KEPT_IN_HANDS = 1 << 24
 
 
 class Deck:
-    """Deals hands of cases, all cases before any hand comes again.
+    """Deals hands of samples, all samples before any hand comes again.
 
     Parameters
     ----------
     source : ColumnSource
-        The columns; their cases are in random order.
-    targets : Tensor of shape (n_cases, n_outputs)
+        The columns; their samples are in random order.
+    targets : Tensor of shape (n_samples, n_outputs)
         What is to be explained.
     settings : ExchangeSettings
         How large a hand is.
-    cases : range, optional
-        Deal these cases only.
+    samples : range, optional
+        Deal these samples only.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Deck:
         most_blocks = min(settings.max_blocks, affordable)
         most = most_blocks * size
         self._n_blocks = min(-(-n_cases // size), most_blocks)
-        # A few more cases than fit are better taken in than left for a hand of their own.
+        # A few more samples than fit are better taken in than left for a hand of their own.
         self.has_more = n_cases > _STRETCH * most
         self._n_hands = -(-n_cases // most) if self.has_more else 1
         self._size = most if self.has_more else n_cases - n_cases % self._n_blocks
@@ -73,14 +73,14 @@ class Deck:
         self._is_sparse = _looks_sparse(source, first, settings.clip, targets.device)
 
     def deal(self) -> Hand:
-        """Return the next hand; the same one where it holds all cases."""
+        """Return the next hand; the same one where it holds all samples."""
         turn = self._n_dealt % self._n_hands
         self._n_dealt += 1
         if turn in self._hands:
             return self._hands[turn]
         if not self._keeps_all:
             self._hands.clear()  # never two at once
-        # The last hand ends with the last case, so that hands overlap rather than leave any out.
+        # The last hand ends with the last sample, so that hands overlap rather than leave any out.
         left_over = len(self._cases) - self._size
         start = self._cases.start + turn * left_over // max(self._n_hands - 1, 1)
         self._hands[turn] = Hand(
@@ -91,12 +91,12 @@ class Deck:
 
 
 class Hand:
-    """Some cases in blocks of one size, with all their columns.
+    """Some samples in blocks of one size, with all their columns.
 
-    Columns are centred and scaled to the same spread over the hand's cases, whatever scale they
-    come in. Values beyond a few standard deviations are cut back, so that no single case decides.
-    Where cases are few, a column whose values keep away from the middle of their range weighs
-    more than one that owes its range to a few outliers. A column with one value in most cases
+    Columns are centred and scaled to the same spread over the hand's samples, whatever scale they
+    come in. Values beyond a few standard deviations are cut back, so that no single sample decides.
+    Where samples are few, a column whose values keep away from the middle of their range weighs
+    more than one that owes its range to a few outliers. A column with one value in most samples
     loses much of its spread when it is cut back, and weighs less for it; in a sparse table, where
     nearly all are so, it gets its spread back.
 
@@ -104,18 +104,18 @@ class Hand:
     ----------
     source : ColumnSource
         The columns.
-    targets : Tensor of shape (n_cases, n_outputs)
+    targets : Tensor of shape (n_samples, n_outputs)
         What is to be explained.
-    cases : slice
-        The hand's cases, a multiple of `n_blocks`.
+    samples : slice
+        The hand's samples, a multiple of `n_blocks`.
     n_blocks : int
-        Blocks that the cases form.
+        Blocks that the samples form.
     settings : ExchangeSettings
         How values are prepared.
     n_directions : int
-        Dimension of the targets, over all cases.
+        Dimension of the targets, over all samples.
     is_sparse : bool
-        Whether nearly all columns of the table have one value in most cases.
+        Whether nearly all columns of the table have one value in most samples.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class Hand:
         self.n_columns, self.n_cases = source.n_columns, int(cases.stop - cases.start)
         self.n_cases_in_all = source.n_cases
         self.n_blocks, self.block_size = n_blocks, self.n_cases // n_blocks
-        # The prior belief counts less the more cases there are to learn from.
+        # The prior belief counts less the more samples there are to learn from.
         share = self.n_columns / (self.n_columns + source.n_cases)
         self._exponent = settings.spread_share * share
         self.n_directions, self._is_sparse = n_directions, is_sparse
@@ -158,7 +158,7 @@ class Hand:
     def scan(self, judge: Callable[[Tensor], Tensor]) -> Tensor:
         """Return what `judge` makes of every column, some columns at a time.
 
-        `judge` receives values of shape (n_some_columns, n_cases) and returns a result for each.
+        `judge` receives values of shape (n_some_columns, n_samples) and returns a result for each.
         """
         return torch.cat([judge(block) for block in self._blocks()])
 
@@ -181,9 +181,9 @@ class Hand:
 
     @property
     def usual_reach(self) -> float:
-        """How far apart cases may be and still tell of each other, in their usual distance.
+        """How far apart samples may be and still tell of each other, in their usual distance.
 
-        Cases that have a rare value are far from all others; they need a longer reach.
+        Samples that have a rare value are far from all others; they need a longer reach.
         """
         return 2.0 if self._is_sparse else 1.0
 
@@ -206,7 +206,7 @@ class Hand:
 
 
 def _looks_sparse(source: ColumnSource, cases: slice, clip: float, device: torch.device) -> bool:
-    """Say whether nearly all columns have one value in most cases, as counts of words have."""
+    """Say whether nearly all columns have one value in most samples, as counts of words have."""
     n_some = min(source.n_columns, _LOOKED_AT)
     some = torch.linspace(0, source.n_columns - 1, n_some, dtype=torch.float64).round().long()
     out = torch.empty(n_some, cases.stop - cases.start, device=device)

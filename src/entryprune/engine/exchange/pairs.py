@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # A column with an effect of its own is for the first impressions. One that is this much stronger
 # than the strongest of all columns by chance has one; in small tables three standard deviations do.
 _OWN_EFFECT, _FEWEST_DEVIATIONS = 1.15, 3.0
-# The strongest pair that waves can show, in units of the root of the number of cases.
+# The strongest pair that waves can show, in units of the root of the number of samples.
 _STRONGEST = 0.75
 # A pair stands out if one as strong turns up by chance in fewer than one of twenty tables.
 SIGNIFICANT = 0.05
@@ -77,13 +77,13 @@ def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generat
 
     Every column is replaced by two waves over its ranks, one that rises once (low against high)
     and one that rises and falls (middle against ends), so that no outlier counts. The product of
-    two columns' waves, times the residual and summed over cases, is then nearly normal if the
+    two columns' waves, times the residual and summed over samples, is then nearly normal if the
     pair means nothing. Residuals in random order show how nearly.
 
     Parameters
     ----------
     hand : Hand
-        The cases.
+        The samples.
     residuals : Tensor of shape (n_blocks, block_size, n_outputs)
         What the seated columns leave unexplained.
     work : float
@@ -103,7 +103,7 @@ def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generat
         return PairSearch((), n_tried, n_pairs)
     n_tests = 2.0 * n_directions * (n_tried + n_columns)
     if _usual_largest(n_tests) > _STRONGEST * math.sqrt(hand.n_cases):
-        return PairSearch((), 0, n_pairs)  # with so few cases chance looks like the real thing
+        return PairSearch((), 0, n_pairs)  # with so few samples chance looks like the real thing
     waves = _waves(hand.read(columns))
     # By itself a column may explain the targets, or what the seated ones leave of them.
     alone = torch.cat([_main_directions(hand.targets.flatten(0, 1)), directions], dim=1)

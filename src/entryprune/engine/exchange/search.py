@@ -28,7 +28,7 @@ _ENOUGH_SEATS = 8
 # With fewer in a half, classes may be missing there, and nothing can be said.
 _FEWEST_CASES = 10
 # Standard deviations by which halves predict each other: at 2.5 %, or beyond any doubt. How many
-# cases the halves have, and what is asked of them: a few show what is obvious, and are quick.
+# samples the halves have, and what is asked of them: a few show what is obvious, and are quick.
 _BETTER_THAN_GUESSING, _OBVIOUS = 1.96, 4.0
 _CHECKS = ((150, _OBVIOUS), (400, _BETTER_THAN_GUESSING), (1600, _BETTER_THAN_GUESSING))
 
@@ -148,7 +148,7 @@ def _ranked(seating: Seating, scores: Tensor, last: Tensor) -> Tensor:
 
 
 def _scores(seating: Seating, last: Tensor) -> Tensor:
-    """Return what each column brings, in log evidence per case, beside the other seated ones.
+    """Return what each column brings, in log evidence per sample, beside the other seated ones.
 
     The next best are tried. All others follow from their impressions, by the ratio that the next
     best had.
@@ -173,7 +173,7 @@ def _scores(seating: Seating, last: Tensor) -> Tensor:
 
 
 def _learned(problem: Problem, targets: Tensor, settings: ExchangeSettings) -> bool:
-    """Say whether what is learned from one half of some cases holds for the other.
+    """Say whether what is learned from one half of some samples holds for the other.
 
     Each half is predicted from the columns that the other half would select. Under chance the
     products of predictions and targets vary about zero.
@@ -190,7 +190,7 @@ def _learned(problem: Problem, targets: Tensor, settings: ExchangeSettings) -> b
 
 
 def _agreement(problem: Problem, targets: Tensor, settings: ExchangeSettings, half: int) -> float:
-    """Return by how many standard deviations halves of so many cases predict each other."""
+    """Return by how many standard deviations halves of so many samples predict each other."""
     few = replace(
         settings,
         n_selected=min(settings.n_selected, _ENOUGH_SEATS),

@@ -39,16 +39,16 @@ class SeatedPair:
 
 
 class Seating:
-    """The seated columns on one hand of cases, in the order in which they were seated.
+    """The seated columns on one hand of samples, in the order in which they were seated.
 
     Parameters
     ----------
     hand : Hand
-        The cases.
+        The samples.
     settings : ExchangeSettings
         Every choice.
     reach : float
-        How far apart cases may be and still tell of each other, in units of what is usual.
+        How far apart samples may be and still tell of each other, in units of what is usual.
     """
 
     def __init__(self, hand: Hand, settings: ExchangeSettings, reach: float) -> None:
@@ -98,7 +98,7 @@ class Seating:
         return other
 
     def moved_to(self, hand: Hand) -> Seating:
-        """Return the same seating on other cases."""
+        """Return the same seating on other samples."""
         other = Seating(hand, self._settings, self.reach)
         for column in self.singles:
             other._network.add(other._values(column))
@@ -124,12 +124,12 @@ class Seating:
 
     @property
     def loss(self) -> float:
-        """Negative log evidence per case."""
+        """Negative log evidence per sample."""
         return -self.evidence / self.hand.n_cases
 
     @property
     def gain_per_impression(self) -> float:
-        """Evidence per case that an impression of 1 promises at first to a column that enters."""
+        """Evidence per sample that an impression of 1 promises at first to a column that enters."""
         network = self._network
         return 0.5 / (network.reach**2 * max(network.spread, 1.0) * self.hand.n_cases)
 
@@ -204,9 +204,9 @@ class Seating:
         return evidence[best], pairs[best]
 
     def evidence_with_idle_units(self, pair: SeatedPair) -> float:
-        """Return the evidence if a pair had its hidden units and these knew nothing of the cases.
+        """Return the evidence if a pair had its hidden units and these knew nothing of the samples.
 
-        Any two cases are then as alike to them as two cases are on average.
+        Any two samples are then as alike to them as two samples are on average.
         """
         kernel = self._pair_kernel(pair)
         n_cases = self.hand.block_size

@@ -15,7 +15,7 @@ from entryprune.engine.settings import (
 )
 
 _FEW_CASES = 200
-# How much more noise two classes or one quantity have on few cases, and how fast that fades.
+# How much more noise two classes or one quantity have on few samples, and how fast that fades.
 _TWO_CLASSES, _ONE_QUANTITY = (10 / 3, 1.2), (10.0, 4.0)
 
 
@@ -32,18 +32,18 @@ class ExchangeSettings(NetworkSettings):
         Decay of the weights of the network that predicts.
     noise : float
         Variance of the noise that the wide network reckons with, in units of what it can explain,
-        on up to 200 cases; more cases leave less to noise, two classes on few cases more, and one
-        quantity still more. The larger, the less a seated column explains away, so that others that
-        say something similar still count.
+        on up to 200 samples; more samples leave less to noise, two classes on few samples more, and
+        one quantity still more. The larger, the less a seated column explains away, so that others
+        that say something similar still count.
     reach, short_reach : float
-        How far apart cases may be and still tell of each other, in units of their usual distance.
+        How far apart samples may be and still tell of each other, in units of their usual distance.
         The first is taken unless the evidence for the other is clear.
     clip : float
         Standard deviations beyond which a value counts no more.
     spread_share : float
-        How much of a column's own spread, relative to its range, counts where cases are few.
+        How much of a column's own spread, relative to its range, counts where samples are few.
     cases_per_block, max_blocks : int
-        The wide network is solved for blocks of so many cases, at most so many at a time.
+        The wide network is solved for blocks of so many samples, at most so many at a time.
     n_short_list : int
         Columns that are judged again for every seat of a portion; all are judged once a portion.
     scan_work, pair_work : float
@@ -74,10 +74,10 @@ class ExchangeSettings(NetworkSettings):
         "Rounds in which seats may be exchanged after all are taken.",
     )
     learning_rate: float = setting(6e-3, POSITIVE, "Step size of the Adam optimiser.")
-    batch_size: int = setting(256, COUNT, "Cases in a mini-batch, or all where there are fewer.")
+    batch_size: int = setting(256, COUNT, "Samples in a mini-batch, or all where there are fewer.")
 
     def noise_for(self, n_cases: int, n_directions: int, n_outputs: int) -> float:
-        """Return the noise to reckon with, given all cases and the dimension of their targets.
+        """Return the noise to reckon with, given all samples and the dimension of their targets.
 
         Two classes are two outputs that differ in one direction, a quantity is one output.
         """
@@ -85,7 +85,7 @@ class ExchangeSettings(NetworkSettings):
         noise = self.noise * math.cbrt(few)
         if n_directions > 1:
             return noise
-        # A handful of columns explains a single direction of few cases; the next ones would be
+        # A handful of columns explains a single direction of few samples; the next ones would be
         # chosen by chance unless columns that say much the same still counted.
         more, power = _TWO_CLASSES if n_outputs > 1 else _ONE_QUANTITY
         return max(noise, more * self.noise * math.pow(few, power))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from entryprune.engine.exchange.hands import Hand
 
-# Cases that are less alike than this are not alike. Smaller numbers would be so small that
+# Samples that are less alike than this are not alike. Smaller numbers would be so small that
 # processors take a hundred times as long to multiply them.
 _SMALLEST = -30.0
 
@@ -28,7 +28,7 @@ class Solution:
         Log evidence for the seated columns: how probable the targets are, whatever the weights.
         More columns explain more, but a network that could explain anything is not believed.
     kernel : Tensor of shape (n_blocks, block_size, block_size)
-        How alike the hidden layer makes two cases.
+        How alike the hidden layer makes two samples.
     factor : Tensor of the same shape
         Cholesky factor of the kernel with all its additions.
     residuals : Tensor of shape (n_blocks, block_size, n_outputs)
@@ -45,27 +45,27 @@ class Solution:
 
     @cached_property
     def slope(self) -> Tensor:
-        """How the evidence grows with the likeness of any two cases."""
+        """How the evidence grows with the likeness of any two samples."""
         inverse = torch.cholesky_inverse(self.factor)
         scaled = self.residuals / self.variance.sqrt().view(-1, 1, 1)
         return torch.baddbmm(inverse, scaled, scaled.mT, beta=-1.0)
 
     @cached_property
     def sensitivity(self) -> Tensor:
-        """How the evidence grows with the logarithm of the likeness of any two cases."""
+        """How the evidence grows with the logarithm of the likeness of any two samples."""
         return self.slope * self.kernel
 
 
 def impressions(values: Tensor, sensitivity: Tensor) -> Tensor:
     """Return the first impression of columns: how fast the evidence grows as each enters.
 
-    A column that enters makes cases less alike by the square of their difference in it, so this
-    is a quadratic form in its values: large if cases that differ in the column are to be told
+    A column that enters makes samples less alike by the square of their difference in it, so this
+    is a quadratic form in its values: large if samples that differ in the column are to be told
     apart, negative if they are not.
 
     Parameters
     ----------
-    values : Tensor of shape (n_columns, n_cases)
+    values : Tensor of shape (n_columns, n_samples)
         Prepared values of the hand.
     sensitivity : Tensor of shape (n_blocks, block_size, block_size)
         From the solution for the seated columns.
@@ -88,16 +88,16 @@ class WideNetwork:
     """One hidden layer with infinitely many units on the seated columns, solved exactly.
 
     Its first layer is drawn at random and its output layer is ridge regression: the hidden layer
-    then matters only through how alike it makes two cases, a Gaussian of their distance.
+    then matters only through how alike it makes two samples, a Gaussian of their distance.
 
     Parameters
     ----------
     hand : Hand
-        The cases.
+        The samples.
     noise : float
         Variance of the noise.
     reach : float
-        How far apart cases may be and still tell of each other, in units of their usual distance.
+        How far apart samples may be and still tell of each other, in units of their usual distance.
     """
 
     def __init__(self, hand: Hand, noise: float, reach: float = 1.0) -> None:
@@ -129,12 +129,12 @@ class WideNetwork:
         self.spread += sign * float(values.square().mean())
 
     def _differences(self, values: Tensor) -> Tensor:
-        """Return the squared differences between the cases of each block in one column."""
+        """Return the squared differences between the samples of each block in one column."""
         cases = values.view(self.hand.n_blocks, self.hand.block_size)
         return (cases.unsqueeze(2) - cases.unsqueeze(1)).square_()
 
     def pair_kernel(self, first: Tensor, second: Tensor, reach: float) -> Tensor:
-        """Return how alike two columns by themselves make any two cases."""
+        """Return how alike two columns by themselves make any two samples."""
         spread = float(first.square().mean() + second.square().mean())
         distance = self._differences(first).add_(self._differences(second))
         return distance.mul_(-0.5 / (reach**2 * spread)).clamp_(min=_SMALLEST).exp_()
@@ -172,18 +172,18 @@ class WideNetwork:
         return Solution(float(evidence.sum()), kernel, factor, residuals, variance)
 
     def predict(self, solution: Solution, mine: Tensor, theirs: Tensor) -> Tensor:
-        """Return the outputs for other cases, averaged over the blocks.
+        """Return the outputs for other samples, averaged over the blocks.
 
         Parameters
         ----------
         solution : Solution
             The trained network.
-        mine, theirs : Tensor of shape (n_seats, n_cases), (n_seats, n_other_cases)
-            Values of the single columns for the network's own cases and for the others.
+        mine, theirs : Tensor of shape (n_seats, n_samples), (n_seats, n_others)
+            Values of the single columns for the network's own samples and for the others.
 
         Returns
         -------
-        Tensor of shape (n_other_cases, n_outputs)
+        Tensor of shape (n_others, n_outputs)
         """
         outputs = []
         for block, residuals in enumerate(solution.residuals):
