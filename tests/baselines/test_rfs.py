@@ -102,6 +102,6 @@ def test_too_few_rounds_are_told(easy):
 
 def test_a_target_that_never_varies_is_refused(easy_regression):
     X, _ = easy_regression
-    with pytest.raises(RefusalError, match="y is 3 in all cases") as refusal:
+    with pytest.raises(RefusalError, match="y is 3 in all samples") as refusal:
         RFSSelector(2, task="regression").fit(X, np.full(len(X), 3.0))
     assert refusal.value.reason == "data"

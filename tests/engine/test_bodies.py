@@ -340,7 +340,7 @@ def test_a_module_that_works_in_place_can_be_the_first():
 
 
 def test_a_module_of_wrong_output_width_is_refused():
-    with pytest.raises(BodyError, match=r"must return 3 output\(s\) per case.*got \(2, 8\)"):
+    with pytest.raises(BodyError, match=r"must return 3 output\(s\) per sample.*got \(2, 8\)"):
         autograd_body(seeded_linear(4, 8))
 
 
