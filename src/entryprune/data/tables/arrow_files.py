@@ -16,7 +16,7 @@ from entryprune.data.tables.memory import check_memory
 from entryprune.data.tables.names import check_unique, filled, kept_columns
 from entryprune.data.tables.request import TableRequest
 from entryprune.data.tables.text import first_bytes
-from entryprune.data.tables.trouble import explained
+from entryprune.data.tables.trouble import explained, reason
 from entryprune.data.tables.turned import turned_arrow
 
 _FILE, _OLD = b"ARROW1", b"FEA1"
@@ -31,6 +31,7 @@ def read_parquet(request: TableRequest) -> Content:
         check_memory(path, file.metadata.num_rows, len(file.schema_arrow))
         _check_names(request, file.schema_arrow)
         table = file.read(use_threads=False)
+    check_values(path, table)
     return _content(request, table)
 
 
@@ -43,6 +44,7 @@ def write_parquet(request: TableRequest, names: Collection[str], destination: Pa
         metadata = file.metadata
         codec = metadata.row_group(0).column(0).compression if metadata.num_row_groups else "SNAPPY"
         table = file.read(use_threads=False)
+    check_values(path, table)
     reduced = _reduced(request, table, names)
     codec = "NONE" if codec == "UNCOMPRESSED" else codec
     parquet.write_table(reduced, destination, compression=codec)
@@ -59,6 +61,7 @@ def read_feather(request: TableRequest) -> Content:
         n_columns = max(1, len(reader.schema))
         check_memory(path, path.stat().st_size // (8 * n_columns), n_columns, is_exact=False)
         table = reader.read_all()
+    check_values(path, table)
     check_memory(path, table.num_rows, table.num_columns)
     return _content(request, table)
 
@@ -70,6 +73,7 @@ def write_feather(request: TableRequest, names: Collection[str], destination: Pa
     path = request.path
     with explained(path, TITLES["feather"]), _opened(path) as reader:
         table = reader.read_all()
+    check_values(path, table)
     reduced = _reduced(request, table, names)
     if _is_file(path):
         options = ipc.IpcWriteOptions(compression="lz4", unify_dictionaries=True)
@@ -78,6 +82,27 @@ def write_feather(request: TableRequest, names: Collection[str], destination: Pa
         writer = ipc.new_stream(str(destination), reduced.schema)
     with writer:
         writer.write_table(reduced)
+
+
+def check_values(path: Path, table: Any) -> None:
+    """Refuse offsets and codes that point outside of their column, and text that is not UTF-8.
+
+    pyarrow trusts a file: an offset that is wrong by one bit ends the process, or reads what lies
+    elsewhere in memory. To check them all takes 0.1 s for 50,000 columns of 200 numbers, nothing
+    for a column of 20 million numbers, and 0.05 s for 5 million texts.
+    """
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        try:
+            column.validate(full=True)
+        except Exception as error:  # pyarrow has several that are nothing but exceptions
+            if "UTF8" in str(error):
+                raise DatasetError(
+                    f"{path}: the column {name!r} has text that is not in the encoding UTF-8. "
+                    f"Write the table again with text in UTF-8."
+                ) from error
+            raise DatasetError(
+                f"{path}: the column {name!r} is damaged ({reason(error)}). Save the table again."
+            ) from error
 
 
 def _content(request: TableRequest, table: Any) -> Content:

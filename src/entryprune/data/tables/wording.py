@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
+_NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 # 1,5 and 1,234.5 and 1.234,5
 _COMMAS = re.compile(r"\s*[+-]?\d[\d.]*(,\d+)+(\.\d+)?([eE][+-]?\d+)?\s*", re.ASCII)
 # Of words, so many are enough to see that they are words.
