@@ -7,17 +7,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from entryprune._text import listed, suggestion
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables.content import Content, MatrixContent, array_labels
+from entryprune.data.tables.content import (
+    Content,
+    Labels,
+    MatrixContent,
+    array_labels,
+    decoded_bytes,
+)
 from entryprune.data.tables.memory import check_memory
 from entryprune.data.tables.names import filled, kept_columns, numbered
 from entryprune.data.tables.request import TableRequest
 
 Array = NDArray[Any]
 
+# Tables with more values than this are not filled up from less than one value in as many zeros.
+_LARGE, _MOST_ZEROS = 10**8, 10**5
 NUMBERS, TEXT, OTHER = "numbers", "text", "other"
 _TABLE = "X"
 _NAMES = (
@@ -129,6 +138,7 @@ def content_of(
     layout = lay_out(request, stored)
     check_memory(path, *layout.table.shape)
     matrix = load(layout.table.name)
+    check_matrix(path, matrix, f"the array {layout.table.name!r}")
     matrix = matrix.T if request.transpose else matrix
     notes = list(layout.notes)
     others = {array.name: array for array in stored if array.name != layout.table.name}
@@ -137,7 +147,7 @@ def content_of(
         path,
         _feature_names(request, layout, load, notes),
         len(matrix),
-        labels={name: array_labels(_one_dimension(path, name, load(name))) for name in wanted},
+        labels={name: _labels(path, name, load(name)) for name in wanted},
         label_names=tuple(others),
         notes=tuple(notes),
         matrix=matrix,
@@ -161,7 +171,6 @@ def check_matrix(path: Path, matrix: Array, name: str) -> None:
 
     Examples
     --------
-    >>> import numpy as np
     >>> check_matrix(Path("t.npy"), np.zeros(3), "the array")
     Traceback (most recent call last):
     entryprune.data.errors.DatasetError: t.npy: the array has the shape (3,), not two dimensions.
@@ -177,6 +186,58 @@ def check_matrix(path: Path, matrix: Array, name: str) -> None:
         raise DatasetError(f"{path}: {name} has {what}, not numbers. Save it as numbers.")
     if not matrix.size:
         raise DatasetError(f"{path}: {name} is empty, its shape is {matrix.shape}.")
+
+
+def checked_sparse(
+    path: Path,
+    values: Array,
+    indices: Array,
+    pointers: Array,
+    shape: tuple[int, ...],
+    *,
+    is_by_row: bool,
+) -> Any:
+    """Return a sparse matrix of which every index has been looked at.
+
+    scipy trusts them: one that is out of range writes to foreign memory once the matrix is filled.
+    """
+    if len(shape) != 2 or any(part.ndim != 1 for part in (values, indices, pointers)):
+        raise _damaged_sparse(path, "its parts do not have the shapes of one")
+    if values.dtype.kind not in "biuf" or {indices.dtype.kind, pointers.dtype.kind} - set("iu"):
+        raise _damaged_sparse(path, "its parts do not have the types of one")
+    n_major, n_minor = shape if is_by_row else shape[::-1]
+    if len(pointers) != n_major + 1 or len(values) != len(indices):
+        raise _damaged_sparse(path, f"the lengths of its parts do not fit the shape {shape}")
+    # Compared as they are: to int64, an unsigned number may turn negative.
+    if pointers[0] != 0 or pointers[-1] != len(values) or (pointers[1:] < pointers[:-1]).any():
+        raise _damaged_sparse(path, "its pointers do not count up from 0 to the number of values")
+    if len(indices) and (indices.min() < 0 or indices.max() >= n_minor):
+        raise _damaged_sparse(path, f"an index is outside of the shape {shape}")
+    check_sparse_size(path, shape, len(values))
+    from scipy.sparse import csc_matrix, csr_matrix
+
+    make = csr_matrix if is_by_row else csc_matrix
+    native = values.dtype.newbyteorder("=")
+    parts = (values.astype(native), indices.astype(np.int64), pointers.astype(np.int64))
+    return make(parts, shape=shape)
+
+
+def check_sparse_size(path: Path, shape: tuple[int, ...], n_values: int) -> None:
+    """Refuse a matrix that is far larger than what is in it: one wrong number makes it so."""
+    n_rows, n_columns = shape
+    check_memory(path, n_rows, n_columns)
+    if n_rows * n_columns > _LARGE and n_rows * n_columns > _MOST_ZEROS * n_values:
+        raise DatasetError(
+            f"{path} has {n_rows:,} x {n_columns:,} values, of which {n_values:,} are not zero. "
+            f"Leave out rows and columns without any; if there are none, the file is damaged."
+        )
+
+
+def _damaged_sparse(path: Path, why: str) -> DatasetError:
+    return DatasetError(
+        f"{path}: the sparse matrix is damaged ({why}). Save the table again, from what it was "
+        f"made of."
+    )
 
 
 def _table(request: TableRequest, stored: Sequence[Stored], notes: list[str]) -> Stored:
@@ -232,13 +293,25 @@ def _feature_names(
 ) -> tuple[str, ...]:
     if layout.names is None:
         return numbered(layout.n_features(request))
-    return filled([str(name) for name in load(layout.names.name).ravel()], notes)
+    names = load(layout.names.name).ravel()
+    if names.dtype.kind == "S":
+        names = decoded_bytes(names, _the_array(request.path, layout.names.name))
+    if len(names) != layout.n_features(request):
+        raise DatasetError(
+            f"{_the_array(request.path, layout.names.name)} has {len(names):,} names for "
+            f"{layout.n_features(request):,} columns. Save the table again."
+        )
+    return filled([str(name) for name in names], notes)
 
 
-def _one_dimension(path: Path, name: str, values: Array) -> Array:
-    if max(values.shape, default=1) != values.size or values.dtype.kind not in "biufSU":
+def _the_array(path: Path, name: str) -> str:
+    return f"{path}: the array {name!r}"
+
+
+def _labels(path: Path, name: str, values: Array) -> Labels:
+    if max(values.shape, default=1) != values.size or values.dtype.kind not in "biufSUO":
         raise DatasetError(
             f"{path}: the array {name!r} has the shape {values.shape} and the type {values.dtype}; "
             f"labels and ids are one text or number a case. Choose another array."
         )
-    return values.ravel()
+    return array_labels(values.ravel(), _the_array(path, name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entryprune.data.errors import DatasetError
 from entryprune.data.tables.request import LeftOut
 
 Array = NDArray[Any]
+# So many letters may be wasted on empty places.
+_FEW_LETTERS = 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +189,35 @@ def columns_without_values(X: Array) -> list[int]:
     return [int(n) for n in np.flatnonzero(np.isnan(X[0])) if np.isnan(X[:, n]).all()]
 
 
-def array_labels(values: Array) -> Labels:
+def text_array(texts: Iterable[str]) -> Array:
+    """Return texts as an array in which one long text does not make all places as wide.
+
+    Examples
+    --------
+    >>> text_array(["a", "bc"]).dtype, text_array(["a"] * 99 + ["long" * 99_999]).dtype
+    (dtype('<U2'), dtype('O'))
+    """
+    texts = list(texts)
+    longest, total = max(map(len, texts), default=0), sum(map(len, texts))
+    if len(texts) * longest <= max(_FEW_LETTERS, 4 * total):
+        return np.array(texts, dtype=str)
+    array = np.empty(len(texts), dtype=object)
+    array[:] = texts
+    return array
+
+
+def decoded_bytes(values: Array, where: str) -> Array:
+    """Return bytes as text, or say that they are not UTF-8."""
+    try:
+        return np.char.decode(values, "utf-8")
+    except UnicodeDecodeError as error:
+        raise DatasetError(
+            f"{where} has text that is not in the encoding UTF-8 ({error.object[:20]!r}). If it is "
+            f"in Latin-1, convert it before it is saved: numpy.char.decode(array, 'latin-1')."
+        ) from error
+
+
+def array_labels(values: Array, where: str = "a column") -> Labels:
     """Return an array as labels: NaN and empty text are missing.
 
     Examples
@@ -195,9 +226,9 @@ def array_labels(values: Array) -> Labels:
     [False, True, False]
     """
     if values.dtype.kind == "S":
-        values = np.char.decode(values, "utf-8")
+        values = decoded_bytes(values, where)
     if values.dtype.kind == "f":
         return Labels(values, np.isnan(values))
-    if values.dtype.kind == "U":
+    if values.dtype.kind in "UO":
         return Labels(values, values == "")
     return Labels(values, np.zeros(len(values), dtype=bool))
