@@ -1,4 +1,4 @@
-"""Files that are damaged or made to do harm: each is refused in words, quickly, in little memory."""
+"""Files that are damaged or made to do harm are refused in words, quickly, in little memory."""
 
 import time
 
@@ -145,8 +145,7 @@ def test_damaged_sparse_matrices_of_matlab_are_refused(tmp_path, version, what):
         scipy.io.savemat(path, {"X": SPARSE})
         content = path.read_bytes()
         for right, wrong in ((SPARSE.indices, indices), (SPARSE.indptr, pointers)):
-            right, wrong = (part.astype("<i4").tobytes() for part in (right, wrong))
-            content = content.replace(right, wrong)
+            content = content.replace(*(part.astype("<i4").tobytes() for part in (right, wrong)))
         path.write_bytes(content)
     with pytest.raises(DatasetError, match="the sparse matrix is damaged"):
         read_table(path)
@@ -235,7 +234,7 @@ def test_a_link_of_a_link_to_another_file_is_refused(hdf5, tmp_path):
         file["away"] = h5py.ExternalLink("other.h5", "/")
         file["X"] = h5py.SoftLink("/away/X")
 
-    with pytest.raises(DatasetError, match="is a link to the file other.h5"):
+    with pytest.raises(DatasetError, match=r"is a link to the file other\.h5"):
         read_table(hdf5(damage))
 
 

@@ -1,6 +1,7 @@
 """Variables of MATLAB files of version 5 are those that scipy finds, and damage is told of."""
 
 import struct
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -118,7 +119,5 @@ def test_every_type_of_an_element_is_checked(tmp_path):
     for place in range(128, len(content), 4):
         for kind in (0, 8, 10, 200):
             path.write_bytes(content[:place] + struct.pack("<I", kind) + content[place + 4 :])
-            try:
+            with suppress(DatasetError):  # anything else, above all the end of the process, fails
                 read_table(path)
-            except DatasetError:
-                pass  # anything else, above all the end of the process, fails

@@ -43,7 +43,7 @@ def read(request: TableRequest) -> Content:
     path = request.path
     with _opened(path) as file:
         obs, var = hdf5.member(path, file, "obs"), hdf5.member(path, file, "var")
-        columns = _obs_columns(path, obs)
+        columns = _obs_columns(obs)
         if not columns and request.target is not None and request.target_file is None:
             raise DatasetError(
                 f"{path} says nothing of its cells: obs has no columns, so there is no target "
@@ -158,11 +158,12 @@ def _kind(item: Any) -> str:
 
 
 def _sparse(path: Path, item: Any, shape: tuple[int, ...]) -> Any:
-    parts = (
+    values, indices, pointers = (
         hdf5.values_of(path, hdf5.member(path, item, part))
         for part in ("data", "indices", "indptr")
     )
-    return checked_sparse(path, *parts, shape, is_by_row=_kind(item) != _COLUMNS)
+    is_by_row = _kind(item) != _COLUMNS
+    return checked_sparse(path, values, indices, pointers, shape, is_by_row=is_by_row)
 
 
 def _index_name(frame: Any) -> str:
@@ -174,7 +175,7 @@ def _index(path: Path, frame: Any, n_rows: int) -> tuple[str, ...]:
     return tuple(str(value) for value in names)
 
 
-def _obs_columns(path: Path, obs: Any) -> tuple[str, ...]:
+def _obs_columns(obs: Any) -> tuple[str, ...]:
     """Return the columns, in the order that the file gives them."""
     index = _index_name(obs)
     there = [name for name in obs if name not in (index, _OLD_CATEGORIES)]

@@ -97,7 +97,7 @@ class _Elements:
         kind, data = self.next()
         if kind not in _TYPES:
             raise ValueError(f"numbers cannot be of the type {kind}")
-        dtype = np.dtype(_TYPES[kind]).newbyteorder(self._order)
+        dtype = np.dtype(f"{self._order}{_TYPES[kind]}")
         if len(data) % dtype.itemsize:
             raise ValueError("numbers are cut short")
         return np.frombuffer(data, dtype)
@@ -127,17 +127,21 @@ def variables_of(path: Path) -> list[Variable]:
     """List the variables of a file from their headers alone."""
     found = []
     for kind, begin, length, head, order in _tops(path):
-        if kind == _COMPRESSED:
-            head = zlib.decompressobj().decompress(head, _MOST_OF_A_HEADER)
-            kind, _ = struct.unpack_from(f"{order}II", head.ljust(_TAG, b"\0"))
-            head = head[_TAG:]
-        if kind != _MATRIX:
-            raise ValueError(f"a variable cannot be of the type {kind}")
-        header = _Elements(head, order).header()
+        header = _Elements(_start_of_matrix(kind, head, order), order).header()
         shape = header.shape[:-1] if header.kind == "char" else header.shape
         if header.name:  # MATLAB keeps what belongs to objects under none
             found.append(Variable(header.name, shape, header.kind, begin, length))
     return found
+
+
+def _start_of_matrix(kind: int, head: bytes, order: str) -> bytes:
+    if kind == _COMPRESSED:
+        head = zlib.decompressobj().decompress(head, _MOST_OF_A_HEADER)
+        kind, _ = struct.unpack_from(f"{order}II", head.ljust(_TAG, b"\0"))
+        head = head[_TAG:]
+    if kind != _MATRIX:
+        raise ValueError(f"a variable cannot be of the type {kind}")
+    return head
 
 
 def load(path: Path, variable: Variable) -> Any:
