@@ -162,6 +162,7 @@ def kept_features(
 ) -> tuple[Layout, list[int]]:
     """Return which array is what, and the numbers of the features to keep."""
     layout = lay_out(request, stored)
+    check_memory(request.path, *layout.table.shape)
     known = _feature_names(request, layout, load, [])
     return layout, kept_columns(request.path, known, names, (request.target, request.id_column))
 

@@ -217,6 +217,14 @@ def decoded_bytes(values: Array, where: str) -> Array:
         ) from error
 
 
+def check_letters(values: Array, where: str) -> None:
+    """Refuse numbers that stand for no letter: Python cannot make text of them."""
+    codes = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("=")).ravel()
+    numbers = codes.view(np.uint32)
+    if ((numbers > 0x10FFFF) | ((numbers >= 0xD800) & (numbers < 0xE000))).any():
+        raise DatasetError(f"{where} has text with letters that there are not. Save it again.")
+
+
 def array_labels(values: Array, where: str = "a column") -> Labels:
     """Return an array as labels: NaN and empty text are missing.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,10 @@ from entryprune.data.tables.trouble import explained
 
 # A link may lead to a link, but not for ever.
 _MOST_LINKS = 16
+# How a place for texts (a global heap of version 1) begins.
+_HEAP = b"GCOL\x01"
+# HDF5 need not store what was never written, so a wrong shape may need any amount of memory.
+_LARGE, _MOST_COMPRESSED = 10**8, 10**5
 
 
 @contextmanager
@@ -26,8 +31,36 @@ def opened(path: Path, title: str) -> Iterator[Any]:
     Damage shows anywhere: in a list of names, a length, an attribute.
     """
     h5py = require("h5py")
-    with explained(path, title), h5py.File(path, "r") as file:
-        yield file
+    with explained(path, title):
+        _check_heaps(path)
+        with h5py.File(path, "r") as file:
+            yield file
+
+
+def _check_heaps(path: Path) -> None:
+    """Refuse a place for texts in which one has no length: HDF5 would look for the next for ever.
+
+    The whole file is looked through, which takes a second for about 2 GB.
+    """
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        place = content.find(_HEAP)
+        while place >= 0:
+            if place % 8 == 0:
+                _check_heap(content, place)
+            place = content.find(_HEAP, place + 1)
+
+
+def _check_heap(content: mmap.mmap, begin: int) -> None:
+    size = int.from_bytes(content[begin + 8 : begin + 16], "little")
+    end, place = min(begin + size, len(content)), begin + 16
+    while place + 16 <= end:
+        number = int.from_bytes(content[place : place + 2], "little")
+        length = int.from_bytes(content[place + 8 : place + 16], "little")
+        # What is left over has the number 0, and a length that counts the head of 16 bytes.
+        step = length if number == 0 else 16 + -(-length // 8) * 8
+        if step < 16 or place + step > begin + size:
+            raise ValueError("the length of a text is wrong")
+        place += step
 
 
 def member(path: Path, group: Any, name: str) -> Any:
@@ -63,8 +96,50 @@ def values_of(path: Path, item: Any) -> NDArray[Any]:
         raise _elsewhere(path, item.name, f"has its values in the file {item.external[0][0]}")
     if item.is_virtual:
         raise _elsewhere(path, item.name, "has its values in other files")
-    check_bytes(path, item.size * item.dtype.itemsize)
+    n_bytes = item.size * item.dtype.itemsize
+    check_bytes(path, n_bytes)
+    if n_bytes > _LARGE and n_bytes > _MOST_COMPRESSED * item.id.get_storage_size():
+        raise DatasetError(
+            f"{path}: {item.name} has the shape {item.shape}, but hardly any values. The file is "
+            f"damaged; save it again."
+        )
+    if item.dtype.kind == "O" and require("h5py").check_ref_dtype(item.dtype) is None:
+        _check_text_lengths(path, item)
     return np.asarray(item[()])
+
+
+def _check_text_lengths(path: Path, item: Any) -> None:
+    """Refuse texts that are longer than the file.
+
+    HDF5 makes room for a text before it looks whether there is one, so one wrong bit in a length
+    takes gigabytes. Lengths behind compression have its checksum.
+    """
+    dataset, h5d = item.id, require("h5py").h5d
+    layout = dataset.get_create_plist()
+    if layout.get_layout() == h5d.CONTIGUOUS:
+        places = [(dataset.get_offset(), dataset.get_storage_size())]
+    elif layout.get_layout() == h5d.CHUNKED and not layout.get_nfilters():
+        chunks = (dataset.get_chunk_info(n) for n in range(dataset.get_num_chunks()))
+        places = [(chunk.byte_offset, chunk.size) for chunk in chunks]
+    else:
+        return
+    step, total = dataset.get_type().get_size(), 0
+    with path.open("rb") as file:
+        for offset, size in places:
+            if offset is None:
+                continue  # nothing was ever written
+            file.seek(offset)
+            raw = file.read(size)
+            raw = raw[: len(raw) // step * step]
+            # The length, then where the text is.
+            total += int(
+                np.frombuffer(raw, np.uint8).reshape(-1, step)[:, :4].copy().view("<u4").sum()
+            )
+    if total > path.stat().st_size:
+        raise DatasetError(
+            f"{path}: {item.name} has texts that are longer than the file. It is damaged; save it "
+            f"again."
+        )
 
 
 def shape_of(path: Path, item: Any) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from entryprune._text import counted, listed
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables.content import Content, Labels, array_labels
+from entryprune.data.tables.content import Content, Labels, array_labels, check_letters
 from entryprune.data.tables.dialect import Dialect, detect, is_number
 from entryprune.data.tables.formats import (
     DELIMITED,
@@ -166,7 +166,9 @@ def _from_npy(path: Path, target: str | None) -> LabelFile:
             f"{path} has the shape {values.shape} and the type {values.dtype}; labels are one text "
             f"or number a case. Save them as an array of one dimension."
         )
-    labels = array_labels(np.array(values).ravel())
+    if values.dtype.kind == "U":
+        check_letters(values, str(path))
+    labels = array_labels(np.array(values).ravel(), str(path))
     return LabelFile(path, target or path.stem, labels, None, None, ())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -116,6 +117,7 @@ def _opened(path: Path) -> Iterator[tuple[list[Stored], Load]]:
 
         with explained(path, _TITLE):
             stored = [_stored(*variable) for variable in whosmat(str(path), appendmat=False)]
+            _check_sizes_4(path, stored)
         yield stored, lambda name: _load_4(path, name)
     else:
         raise DatasetError(f"{path} is not {_TITLE}: it does not begin like one. Save it again.")
@@ -123,6 +125,13 @@ def _opened(path: Path) -> Iterator[tuple[list[Stored], Load]]:
 
 def _stored(name: str, shape: tuple[int, ...], kind: str) -> Stored:
     return Stored(name, tuple(shape), _KINDS.get(kind, OTHER))
+
+
+def _check_sizes_4(path: Path, stored: list[Stored]) -> None:
+    """Refuse sizes for which a file without compression is too short."""
+    for variable in stored:
+        if math.prod(variable.shape) > path.stat().st_size:
+            raise ValueError(f"{variable.name!r} cannot have the shape {variable.shape}")
 
 
 def _load_4(path: Path, name: str) -> Any:

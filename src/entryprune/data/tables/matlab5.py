@@ -45,6 +45,8 @@ _NUMBERS = {"double": "f8", "single": "f4"} | {name: name for name in _CLASSES[7
 _LOGICAL, _COMPLEX = 0x200, 0x800
 # Enough for the header of a variable: its flags, its dimensions and a name of 63 letters.
 _MOST_OF_A_HEADER = 512
+# zlib makes at most 1,032 bytes of one.
+_MOST_COMPRESSED = 1032
 
 
 class Variable(NamedTuple):
@@ -129,6 +131,10 @@ def variables_of(path: Path) -> list[Variable]:
     for kind, begin, length, head, order in _tops(path):
         header = _Elements(_start_of_matrix(kind, head, order), order).header()
         shape = header.shape[:-1] if header.kind == "char" else header.shape
+        most = length * (_MOST_COMPRESSED if kind == _COMPRESSED else 1)
+        n_stored = shape[-1] if header.kind == "sparse" else math.prod(shape)
+        if header.kind in (*_NUMBERS, "sparse") and n_stored > most:
+            raise ValueError(f"{header.name!r} cannot have the shape {shape}")
         if header.name:  # MATLAB keeps what belongs to objects under none
             found.append(Variable(header.name, shape, header.kind, begin, length))
     return found

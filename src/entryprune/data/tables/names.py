@@ -9,6 +9,9 @@ from pathlib import Path
 from entryprune._text import counted, listed, some_of, suggestion
 from entryprune.data.errors import DatasetError
 
+# To look for the nearest of more names would take longer than anybody waits.
+_MOST_COMPARED = 100_000
+
 
 def unknown_column(path: Path, name: str, known: Sequence[str], what: str) -> DatasetError:
     """Return the error for a column that is not there.
@@ -31,7 +34,7 @@ def unknown_column(path: Path, name: str, known: Sequence[str], what: str) -> Da
     entryprune.data.errors.DatasetError: t.csv has no column 'clas' for the target. Did you mean
     'class'? It has 2 columns: 'id', 'class'.
     """
-    near = suggestion(name, known)
+    near = suggestion(name, known[:_MOST_COMPARED])
     return DatasetError(
         f"{path} has no column {name!r} for {what}.{near} It has {counted(len(known), 'column')}: "
         f"{listed(known, 10)}."

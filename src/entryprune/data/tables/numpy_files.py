@@ -24,7 +24,7 @@ from entryprune.data.tables.arrays import (
     kept_features,
 )
 from entryprune.data.tables.arrow import ArrowContent
-from entryprune.data.tables.content import Content, MatrixContent
+from entryprune.data.tables.content import Content, MatrixContent, check_letters
 from entryprune.data.tables.formats import TITLES
 from entryprune.data.tables.memory import check_memory
 from entryprune.data.tables.names import filled, kept_columns, numbered
@@ -114,6 +114,9 @@ def _structured(path: Path, matrix: NDArray[Any]) -> Content:
     rows = matrix.ravel()
     notes: list[str] = []
     given = matrix.dtype.names or ()
+    for name in given:
+        if rows.dtype[name].kind == "U":
+            check_letters(rows[name], f"{path}: the column {name!r}")
     with explained(path, TITLES["npy"]):
         columns = [pa.array(np.ascontiguousarray(rows[name])) for name in given]
         table = pa.table(columns, names=[str(number) for number in range(len(columns))])
@@ -147,7 +150,10 @@ def _opened_npz(path: Path) -> Iterator[tuple[Callable[[str], NDArray[Any]], lis
 
     def load(name: str) -> NDArray[Any]:
         with explained(path, TITLES["npz"]):
-            return np.asarray(file[name])
+            array = np.asarray(file[name])
+        if array.dtype.kind == "U":
+            check_letters(array, f"{path}: the array {name!r}")
+        return array
 
     with file:
         yield load, stored
