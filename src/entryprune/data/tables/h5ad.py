@@ -15,18 +15,18 @@ from entryprune._text import listed, suggestion
 from entryprune.data.errors import DatasetError
 from entryprune.data.tables import hdf5
 from entryprune.data.tables.arrays import check_matrix, checked_sparse
-from entryprune.data.tables.content import (
-    Content,
+from entryprune.data.tables.columns import (
     Labels,
-    MatrixContent,
+    MatrixTable,
+    Table,
     array_labels,
     decoded_bytes,
     text_array,
 )
+from entryprune.data.tables.errors import require
 from entryprune.data.tables.formats import TITLES
 from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import check_unique, filled, kept_columns
-from entryprune.data.tables.packages import require
+from entryprune.data.tables.names import kept_columns, named
 from entryprune.data.tables.request import TableRequest
 
 _KIND = "encoding-type"
@@ -38,7 +38,7 @@ _REDUCED, _LEFT_OUT = ("X", "var", "layers", "varm"), ("varp", "raw")
 _OLD_CATEGORIES = "__categories"
 
 
-def read(request: TableRequest) -> Content:
+def read(request: TableRequest) -> Table:
     """Read the matrix, the genes' and the cells' names, and the columns that are asked for."""
     path = request.path
     with _opened(path) as file:
@@ -58,9 +58,9 @@ def read(request: TableRequest) -> Content:
         labels = {name: _column(path, obs, name, shape[0]) for name in wanted}
         matrix = _matrix(path, item, shape)
     notes: list[str] = []
-    return MatrixContent(
+    return MatrixTable(
         path,
-        filled(genes, notes),
+        named(path, genes, notes, request.target),
         len(matrix),
         labels=labels,
         label_names=columns,
@@ -80,8 +80,8 @@ def write(request: TableRequest, names: Collection[str], destination: Path) -> N
     path = request.path
     with _opened(path) as file:
         shape = _matrix_shape(path, hdf5.member(path, file, "X"))
-        known = filled(_index(path, hdf5.member(path, file, "var"), shape[1]), [])
-        check_unique(path, known, request.target)
+        genes = _index(path, hdf5.member(path, file, "var"), shape[1])
+        known = named(path, genes, [], request.target)
         keep = kept_columns(path, known, names, (request.target,))
         with h5py.File(destination, "w") as new:
             for key, value in file.attrs.items():

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entryprune.data.errors import DatasetError
+from entryprune.data.tables.errors import explained, require
 from entryprune.data.tables.memory import check_bytes
-from entryprune.data.tables.packages import require
-from entryprune.data.tables.trouble import explained
 
 # A link may lead to a link, but not for ever.
 _MOST_LINKS = 16

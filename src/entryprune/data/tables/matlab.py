@@ -19,14 +19,13 @@ from entryprune.data.tables.arrays import (
     TEXT,
     Stored,
     checked_sparse,
-    content_of,
     kept_features,
+    table_of,
 )
-from entryprune.data.tables.content import Content, text_array
-from entryprune.data.tables.formats import TITLES
+from entryprune.data.tables.columns import Table, text_array
+from entryprune.data.tables.errors import explained
+from entryprune.data.tables.formats import TITLES, first_bytes
 from entryprune.data.tables.request import TableRequest
-from entryprune.data.tables.text import first_bytes
-from entryprune.data.tables.trouble import explained
 
 _TITLE = TITLES["mat"]
 _KINDS = {
@@ -45,11 +44,11 @@ _CLASS, _SPARSE, _EMPTY = "MATLAB_class", "MATLAB_sparse", "MATLAB_empty"
 Load = Callable[[str], Any]
 
 
-def read(request: TableRequest) -> Content:
+def read(request: TableRequest) -> Table:
     """Read the variables of a file that are asked for."""
     path = request.path
     with _opened(path) as (stored, load):
-        return content_of(request, stored, lambda name: as_array(path, name, load(name)))
+        return table_of(request, stored, lambda name: as_array(path, name, load(name)))
 
 
 def write(request: TableRequest, names: Collection[str], destination: Path) -> None:
@@ -98,7 +97,7 @@ def as_array(path: Path, name: str, value: Any) -> NDArray[Any]:
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[list[Stored], Load]]:
     """Open a file of any version: say what variables there are, and give a function to read one."""
-    start = first_bytes(path, _HDF5_PREFACE + len(_SIGNATURE), is_unzipped=False)
+    start = first_bytes(path, _HDF5_PREFACE + len(_SIGNATURE))
     if start.startswith(_SIGNATURE) or start[_HDF5_PREFACE:] == _SIGNATURE:
         with hdf5.opened(path, _TITLE) as file:
             stored = [
@@ -218,7 +217,7 @@ def _text(codes: NDArray[Any]) -> str:
 
 def _preface(path: Path) -> bytes:
     """Return the words that a file begins with: scipy's have the time, so no two are the same."""
-    start = first_bytes(path, _PREFACE, is_unzipped=False)
+    start = first_bytes(path, _PREFACE)
     return start if start.startswith(b"MATLAB 5.0") else b"MATLAB 5.0 MAT-file".ljust(_PREFACE)
 
 

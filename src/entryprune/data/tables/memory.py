@@ -85,18 +85,9 @@ def check_bytes(path: Path, n_bytes: int) -> None:
 def check_memory(
     path: Path, n_rows: int, n_columns: int, *, is_exact: bool = True, n_text_bytes: int = 0
 ) -> None:
-    """Refuse a table that needs more memory than is free.
+    """Refuse a table that needs more memory than is free, by its size (or `is_exact` no, a guess).
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    n_rows, n_columns : int
-        Its size.
-    is_exact : bool
-        Whether the size is known and not estimated.
-    n_text_bytes : int
-        The length of a text whose columns are read all at once.
+    The columns of a text are read all at once, for which its length counts.
 
     Examples
     --------

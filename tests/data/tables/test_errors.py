@@ -236,6 +236,6 @@ def test_a_full_disk_is_an_error(text, tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("entryprune.data.tables.delimited.created", full)
+    monkeypatch.setattr("entryprune.data.tables.csv.created", full)
     with pytest.raises(DatasetError, match=r"Cannot write .*r\.csv: No space left on device"):
         write_columns(TableRequest(text("a,b\n1,2\n").path), ["a"], tmp_path / "r.csv")

@@ -9,30 +9,28 @@ from typing import Any
 
 from entryprune._text import counted
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables.arrow import ArrowContent, column_text
-from entryprune.data.tables.content import Content
-from entryprune.data.tables.formats import TITLES
+from entryprune.data.tables.arrow_columns import ArrowTable, column_text
+from entryprune.data.tables.columns import MatrixTable, Table
+from entryprune.data.tables.errors import explained, reason
+from entryprune.data.tables.formats import TITLES, first_bytes
 from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import check_unique, filled, kept_columns
-from entryprune.data.tables.request import TableRequest
-from entryprune.data.tables.text import first_bytes
-from entryprune.data.tables.trouble import explained, reason
-from entryprune.data.tables.turned import turned_arrow
+from entryprune.data.tables.names import filled, kept_columns, named
+from entryprune.data.tables.request import LeftOut, TableRequest
 
 _FILE, _OLD = b"ARROW1", b"FEA1"
 
 
-def read_parquet(request: TableRequest) -> Content:
+def read_parquet(request: TableRequest) -> Table:
     """Read a Parquet file."""
     from pyarrow import parquet
 
     path = request.path
     with explained(path, TITLES["parquet"]), parquet.ParquetFile(path) as file:
         check_memory(path, file.metadata.num_rows, len(file.schema_arrow))
-        _check_names(request, file.schema_arrow)
+        names, notes = _names(request, file.schema_arrow)
         table = file.read(use_threads=False)
-    check_values(path, table)
-    return _content(request, table)
+    check_values(path, names, table)
+    return _table(request, names, notes, table)
 
 
 def write_parquet(request: TableRequest, names: Collection[str], destination: Path) -> None:
@@ -43,27 +41,28 @@ def write_parquet(request: TableRequest, names: Collection[str], destination: Pa
     with explained(path, TITLES["parquet"]), parquet.ParquetFile(path) as file:
         metadata = file.metadata
         codec = metadata.row_group(0).column(0).compression if metadata.num_row_groups else "SNAPPY"
+        known, _ = _names(request, file.schema_arrow)
         table = file.read(use_threads=False)
-    check_values(path, table)
-    reduced = _reduced(request, table, names)
+    check_values(path, known, table)
+    reduced = _reduced(request, known, table, names)
     codec = "NONE" if codec == "UNCOMPRESSED" else codec
     parquet.write_table(reduced, destination, compression=codec)
 
 
-def read_feather(request: TableRequest) -> Content:
+def read_feather(request: TableRequest) -> Table:
     """Read a Feather file, an Arrow file or an Arrow stream."""
     path = request.path
     _check_age(path)
     with explained(path, TITLES["feather"]), _opened(path) as reader:
-        _check_names(request, reader.schema)
+        names, notes = _names(request, reader.schema)
         # The number of rows is known only once all is read; compressed, it may be several times
         # the file's size, but seldom more than the numbers would be without compression.
         n_columns = max(1, len(reader.schema))
         check_memory(path, path.stat().st_size // (8 * n_columns), n_columns, is_exact=False)
         table = reader.read_all()
-    check_values(path, table)
+    check_values(path, names, table)
     check_memory(path, table.num_rows, table.num_columns)
-    return _content(request, table)
+    return _table(request, names, notes, table)
 
 
 def write_feather(request: TableRequest, names: Collection[str], destination: Path) -> None:
@@ -72,9 +71,10 @@ def write_feather(request: TableRequest, names: Collection[str], destination: Pa
 
     path = request.path
     with explained(path, TITLES["feather"]), _opened(path) as reader:
+        known, _ = _names(request, reader.schema)
         table = reader.read_all()
-    check_values(path, table)
-    reduced = _reduced(request, table, names)
+    check_values(path, known, table)
+    reduced = _reduced(request, known, table, names)
     if _is_file(path):
         options = ipc.IpcWriteOptions(compression="lz4", unify_dictionaries=True)
         writer = ipc.new_file(str(destination), reduced.schema, options=options)
@@ -84,14 +84,14 @@ def write_feather(request: TableRequest, names: Collection[str], destination: Pa
         writer.write_table(reduced)
 
 
-def check_values(path: Path, table: Any) -> None:
+def check_values(path: Path, names: Sequence[str], table: Any) -> None:
     """Refuse offsets and codes that point outside of their column, and text that is not UTF-8.
 
     pyarrow trusts a file: an offset that is wrong by one bit ends the process, or reads what lies
     elsewhere in memory. To check them all takes 0.1 s for 50,000 columns of 200 numbers, nothing
     for a column of 20 million numbers, and 0.05 s for 5 million texts.
     """
-    for name, column in zip(table.column_names, table.columns, strict=True):
+    for name, column in zip(names, table.columns, strict=True):
         try:
             column.validate(full=True)
         except Exception as error:  # pyarrow has several that are nothing but exceptions
@@ -105,18 +105,19 @@ def check_values(path: Path, table: Any) -> None:
             ) from error
 
 
-def _content(request: TableRequest, table: Any) -> Content:
+def _table(
+    request: TableRequest, names: tuple[str, ...], notes: Sequence[str], table: Any
+) -> Table:
     path = request.path
     if table.num_rows == 0:
         raise DatasetError(
-            f"{path} has {counted(table.num_columns, 'column')} and no cases. Save the table again."
+            f"{path} has {counted(table.num_columns, 'column')} and no samples. Save the table "
+            f"again."
         )
-    notes: list[str] = []
-    names = filled(table.column_names, notes)
     index = next(iter(index_columns(table.schema)), None)
     if request.transpose:
-        return turned_arrow(request, names, table, index or 0, notes)
-    return ArrowContent(path, names, table.num_rows, index=index, notes=tuple(notes), table=table)
+        return _transposed(request, names, table, index or 0, notes)
+    return ArrowTable(path, names, table.num_rows, index=index, notes=tuple(notes), arrow=table)
 
 
 def index_columns(schema: Any) -> list[int]:
@@ -137,10 +138,11 @@ def index_columns(schema: Any) -> list[int]:
     return [schema.names.index(name) for name in indexes if name in schema.names]
 
 
-def _reduced(request: TableRequest, table: Any, names: Collection[str]) -> Any:
+def _reduced(
+    request: TableRequest, known: Sequence[str], table: Any, names: Collection[str]
+) -> Any:
     import pyarrow as pa
 
-    known = filled(table.column_names, [])
     indexes = index_columns(table.schema)
     if request.transpose:
         rows = filled(column_text(table.column(indexes[0] if indexes else 0)), [])
@@ -151,13 +153,15 @@ def _reduced(request: TableRequest, table: Any, names: Collection[str]) -> Any:
     return table.select(kept_columns(request.path, known, names, others))
 
 
-def _check_names(request: TableRequest, schema: Any) -> None:
-    names: Sequence[str] = [name for name in schema.names if name]
-    check_unique(request.path, names, request.target)
+def _names(request: TableRequest, schema: Any) -> tuple[tuple[str, ...], list[str]]:
+    """Return the columns' names before any value is read, and what was guessed of them."""
+    notes: list[str] = []
+    target = None if request.transpose else request.target
+    return named(request.path, schema.names, notes, target), notes
 
 
 def _check_age(path: Path) -> None:
-    if first_bytes(path, len(_OLD), is_unzipped=False) == _OLD:
+    if first_bytes(path, len(_OLD)) == _OLD:
         raise DatasetError(
             f"{path} is a Feather file of version 1, which is no longer read. Write it again with "
             f"a current version of pandas, R's arrow or polars."
@@ -165,10 +169,48 @@ def _check_age(path: Path) -> None:
 
 
 def _is_file(path: Path) -> bool:
-    return first_bytes(path, len(_FILE), is_unzipped=False) == _FILE
+    return first_bytes(path, len(_FILE)) == _FILE
 
 
 def _opened(path: Path) -> Any:
     from pyarrow import ipc
 
     return ipc.open_file(str(path)) if _is_file(path) else ipc.open_stream(str(path))
+
+
+def _transposed(
+    request: TableRequest, names: tuple[str, ...], table: Any, namer: int, notes: Sequence[str]
+) -> Table:
+    """Return a table with features as rows: one column names the features, the others are samples.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> table = pa.table({"gene": ["TP53", "MYC"], "cell 1": [1.5, 2.5], "cell 2": [3.5, 4.5]})
+    >>> names = tuple(table.column_names)
+    >>> found = _transposed(TableRequest(Path("t.parquet")), names, table, 0, [])
+    >>> found.names, found.ids, found.matrix.tolist()
+    (('TP53', 'MYC'), ('cell 1', 'cell 2'), [[1.5, 2.5], [3.5, 4.5]])
+    """
+    path = request.path
+    whole = ArrowTable(path, names, table.num_rows, arrow=table)
+    others = [n for n in range(len(names)) if n != namer]
+    samples = whole.numbers([n for n in others if names[n] not in request.drop])
+    if not samples.names:
+        raise DatasetError(
+            f"{path}: no column but {names[namer]!r} has numbers, so there are no samples. Leave "
+            f"out --transpose if features are columns."
+        )
+    all_notes = [*notes, *samples.notes]
+    features = named(path, column_text(table.column(namer)), all_notes, request.target)
+    dropped = (LeftOut(names[n], "asked for") for n in others if names[n] in request.drop)
+    return MatrixTable(
+        path,
+        features,
+        len(samples.names),
+        ids=samples.names,
+        id_name="the header",
+        left_out=(*dropped, *samples.left_out),
+        notes=tuple(all_notes),
+        matrix=samples.X.T,
+    )

@@ -21,11 +21,11 @@ _FEW_LETTERS = 2**20
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """One value a case.
+    """One value a sample.
 
     Attributes
     ----------
-    values : ndarray of shape (n_cases,)
+    values : ndarray of shape (n_samples,)
         Text, booleans or numbers. What stands where one is missing means nothing.
     is_missing : ndarray of bool
         Where one is missing.
@@ -41,7 +41,7 @@ class Numbers:
 
     Attributes
     ----------
-    X : ndarray of shape (n_cases, n_features)
+    X : ndarray of shape (n_samples, n_features)
         Their values.
     names : tuple of str
         Their names.
@@ -58,7 +58,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, eq=False)
-class Content(ABC):
+class Table(ABC):
     """A file's columns, and what it has besides.
 
     Attributes
@@ -68,7 +68,7 @@ class Content(ABC):
     names : tuple of str
         The columns, each of which may turn out to be a feature, the labels or ids.
     n_rows : int
-        The number of cases.
+        The number of samples.
     labels : mapping of str to Labels
         Labels that are not columns: other arrays of the file, or rows of text where features are
         rows. Only those that were asked for need be here.
@@ -77,11 +77,11 @@ class Content(ABC):
     own_labels : str or None
         Those that the format itself calls the labels.
     ids : tuple of str or None
-        The cases' names, where they are not a column.
+        The samples' names, where they are not a column.
     id_name : str or None
         What they are called.
     index : int or None
-        The column that numbers or names the cases, as far as the file itself says so.
+        The column that numbers or names the samples, as far as the file itself says so.
     left_out : tuple of LeftOut
         What is not among the columns, and why.
     notes : tuple of str
@@ -114,7 +114,7 @@ class Content(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class MatrixContent(Content):
+class MatrixTable(Table):
     """Columns of one type.
 
     Attributes
@@ -124,8 +124,8 @@ class MatrixContent(Content):
 
     Examples
     --------
-    >>> content = MatrixContent(Path("t.npy"), ("a", "b"), 2, matrix=np.eye(2, dtype=bool))
-    >>> content.numbers([1]).X.tolist(), content.numbers([1]).notes
+    >>> table = MatrixTable(Path("t.npy"), ("a", "b"), 2, matrix=np.eye(2, dtype=bool))
+    >>> table.numbers([1]).X.tolist(), table.numbers([1]).notes
     ([[0], [1]], ('True and false became 1 and 0.',))
     """
 

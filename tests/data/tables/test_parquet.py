@@ -135,7 +135,7 @@ def test_labels_may_be_of_many_types(save, column, expected):
     ],
 )
 def test_missing_labels_are_an_error(save, column):
-    with pytest.raises(DatasetError, match=r"1 of 2 labels is missing in 'y' of .* \(of case 2\)"):
+    with pytest.raises(DatasetError, match=r"1 of 2 labels is missing in 'y' .* \(of sample 2\)"):
         read_table(save({"a": [1, 2], "y": column}, target="y"))
 
 
@@ -196,7 +196,7 @@ def test_tables_of_polars_are_read_and_reduced(tmp_path, name):
 
 
 def test_no_rows_are_an_error(save):
-    with pytest.raises(DatasetError, match="has 1 column and no cases"):
+    with pytest.raises(DatasetError, match="has 1 column and no samples"):
         read_table(save({"a": pa.array([], pa.int64())}))
 
 

@@ -169,7 +169,7 @@ def test_numbers_without_a_name_are_a_feature(text):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("a,b\n", r"has names of 2 columns and no cases\. .* say --no-header"),
+        ("a,b\n", r"has names of 2 columns and no samples\. .* say --no-header"),
         ("\n\n", "has no lines that are not empty"),
         ("a,b\n1,2\n\n3,4,5\n6,7\n", r"line 4 has 3 values, but there are 2 columns"),
         ("a,b\n1,2\n3\n", r"line 3 has 1 value, but there are 2 columns\. Mend the line"),
@@ -214,7 +214,7 @@ def test_a_damaged_archive_is_an_error(text):
 def test_missing_labels_are_counted(text):
     request = text("a,y\n1,x\n2,\n3,NA\n4,y\n", target="y")
     with pytest.raises(
-        DatasetError, match=r"2 of 4 labels are missing in 'y' of .* \(of case 2, 3\)\. Fill them"
+        DatasetError, match=r"2 of 4 labels are missing in 'y' of .* \(of sample 2, 3\)\. Fill them"
     ):
         read_table(request)
 
@@ -257,8 +257,8 @@ def test_wide_tables_keep_whole_numbers_and_text_further_down(text):
 
 def test_lines_longer_than_a_block_are_read(wide, monkeypatch):
     path, values = wide
-    monkeypatch.setattr("entryprune.data.tables.csv_columns._BLOCK", 1000)
-    monkeypatch.setattr("entryprune.data.tables.csv_columns._LINES_OF_A_BLOCK", 0)
+    monkeypatch.setattr("entryprune.data.tables.csv._BLOCK", 1000)
+    monkeypatch.setattr("entryprune.data.tables.csv._LINES_OF_A_BLOCK", 0)
     table = read_table(TableRequest(path, target="y", id_column="id"))
     assert np.array_equal(table.X, values)
 
