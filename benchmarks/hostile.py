@@ -47,6 +47,9 @@ WORDS = (
     b"\xef\xbb\xbf",
     b"x" * 99,
 )
+# An .npy file of 8 x 2 numbers.
+SAMPLES = b"\x93NUMPY\x01\x00\x46\x00{'descr': '|u1', 'fortran_order': False, 'shape': (8, 2)}"
+SAMPLES = SAMPLES.ljust(79) + b"\n" + bytes(range(16))
 LARGE = (2**33, 2**40, 2**62, 2**63 - 1, 2**63, 2**64 - 1)
 
 # -- valid files ----------------------------------------------------------------------------------
@@ -288,6 +291,16 @@ def _use(path: Path) -> None:
         write_columns(request, [name], path.with_name(f"reduced_{path.name}"))
     except DatasetError as error:
         refusal = refusal or error
+    # With features as rows, and as labels of another table: other ways through the same file.
+    others = [TableRequest(path, transpose=True)]
+    if path.suffix in (".csv", ".gz", ".tsv", ".npy", ".parquet", ".feather", ".arrow"):
+        table = path.with_name("samples.npy")
+        if not table.exists():
+            table.write_bytes(SAMPLES)
+        others.append(TableRequest(table, target_file=path, target="y"))
+    for other in others:
+        with contextlib.suppress(DatasetError):
+            read_table(other)
     if refusal is not None:
         raise refusal
 

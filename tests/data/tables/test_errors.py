@@ -151,6 +151,7 @@ def test_the_memory_is_asked_of_the_system(monkeypatch, tmp_path):
     assert memory.available_bytes() > 10**6
     (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable: 7 kB\n")
     monkeypatch.setattr(memory, "_CONTAINER", tmp_path / "none")
+    monkeypatch.setattr(memory, "_PROCESS", tmp_path / "none")
     monkeypatch.setattr(memory, "_MEMINFO", tmp_path / "meminfo")
     assert memory.available_bytes() == 7 * 1024
     monkeypatch.setattr(memory, "_MEMINFO", tmp_path / "none")

@@ -1,6 +1,13 @@
 """Files that are damaged or made to do harm are refused in words, quickly, in little memory."""
 
+import gzip
+import os
+import re
+import subprocess
+import sys
 import time
+import tracemalloc
+from contextlib import suppress
 
 import h5py
 import numpy as np
@@ -67,8 +74,144 @@ def test_text_of_arrow_that_is_not_utf8_is_refused(tmp_path, ending):
 def test_many_digits_and_a_letter_take_no_time(text, content):
     request = text(content.format("7" * 200_000 + "x"))
     start = time.perf_counter()
-    assert read_table(request).X.size > 0
+    with suppress(DatasetError):  # as a name, it is too long
+        assert read_table(request).X.size > 0
     assert time.perf_counter() - start < 5  # it was hours
+
+
+@pytest.mark.parametrize("name", ["t.csv.gz", "t.arff.gz", "t.svm.gz"])
+@pytest.mark.parametrize("damage", ["cut", "checksum", "bit", "header"])
+def test_damaged_archives_are_refused(text, tmp_path, name, damage):
+    lines = {
+        "t.csv.gz": "a,b\n" + "1,2\n" * 100_000,
+        "t.arff.gz": "@attribute a real\n@data\n" + "1\n" * 100_000,
+        "t.svm.gz": "1 1:1 2:3\n" * 50_000,
+    }
+    packed = bytearray(gzip.compress(lines[name].encode()))
+    if damage == "cut":
+        del packed[-40:]
+    elif damage == "header":
+        packed[2] = 99
+    else:
+        packed[-6 if damage == "checksum" else len(packed) // 2] ^= 1
+    request = text(bytes(packed), name)
+    with pytest.raises(DatasetError, match="is compressed, but damaged or cut short"):
+        read_table(request)
+    with pytest.raises(DatasetError, match="is compressed, but damaged or cut short"):
+        write_columns(request, ["a" if name != "t.svm.gz" else "f1"], tmp_path / f"r_{name}")
+
+
+def test_one_long_label_does_not_widen_all(text):
+    lines = [f"1,{label}" for label in ["b"] * 20_000 + ["x" * 10_000]]
+    request = text(gzip.compress("\n".join(["a,y", *lines]).encode()), "t.csv.gz", target="y")
+    tracemalloc.start()
+    table = read_table(request)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2 * 10**7  # it was 0.8 GB
+    assert (table.y[0], len(table.y[-1])) == ("b", 10_000)
+    assert len(np.unique(table.y)) == 2
+    lines[0] += "b" * 10_000
+    with pytest.raises(
+        DatasetError, match=r"A label has 10,001 letters .* in 'y' of .* at most 10"
+    ):
+        read_table(text("\n".join(["a,y", *lines]), target="y"))
+
+
+def test_a_long_name_is_refused(text):
+    with pytest.raises(DatasetError, match="the name of column 2 has 10,001 letters"):
+        read_table(text(f"a,{'7' * 10_000}x\n1,2\n"))
+
+
+def test_one_long_label_among_categories_does_not_widen_all(tmp_path):
+    kinds = pa.array(["b"] * 20_000 + ["x" * 200_000]).dictionary_encode()
+    pa.feather.write_feather(pa.table({"a": range(20_001), "y": kinds}), tmp_path / "t.feather")
+    with pytest.raises(DatasetError, match="A label has 200,000 letters"):
+        read_table(TableRequest(tmp_path / "t.feather", target="y"))
+    table = read_table(TableRequest(tmp_path / "t.feather", id_column="y"))
+    assert (table.ids[0], len(table.ids[-1])) == ("b", 200_000)
+
+
+def test_an_endless_line_is_refused_before_it_fills_the_memory(text, monkeypatch):
+    monkeypatch.setattr("entryprune.data.tables.csv_text._LONGEST_LINE", 10**6)
+    starts = {"t.csv.gz": "a,b\n", "t.svm.gz": "1 1:1\n", "t.arff.gz": "@attribute a real\n"}
+    for name, start in starts.items():
+        for content in (start + "1" * 10**7, "a" * 10**7):
+            with pytest.raises(DatasetError, match=r"line [12] is longer than 1 MB"):
+                read_table(text(gzip.compress(content.encode()), name))
+
+
+def test_a_huge_number_of_a_column_is_refused(text, monkeypatch):
+    monkeypatch.setattr("entryprune.data.tables.memory.available_bytes", lambda: 10**13)
+    with pytest.raises(DatasetError, match=r"1 x 400,000,000 values, of which 1 are not zero"):
+        read_table(text("1 400000000:1\n", "t.svm"))
+    with pytest.raises(DatasetError, match="cannot be read as a LIBSVM file"):
+        read_table(text("1 99999999999999999999:1\n", "t.svm"))
+
+
+@pytest.mark.parametrize("quotes", ['""', '", "', '"""'])
+def test_a_quote_that_is_opened_again_and_again_takes_no_time(text, quotes):
+    request = text('a,b\n1,"' + (quotes + "x" * 5_000 + "\n") * 2001)
+    start = time.perf_counter()
+    with pytest.raises(DatasetError, match=r"is never closed|has \d value"):
+        read_table(request)
+    assert time.perf_counter() - start < 10
+
+
+# -- files that are none --------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders here")
+def test_pipes_and_devices_are_refused_at_once(tmp_path, text):
+    os.mkfifo(tmp_path / "t.csv")
+    (tmp_path / "link.npy").symlink_to("/dev/zero")
+    (tmp_path / "again.csv").symlink_to(tmp_path / "t.csv")
+    for name in ("t.csv", "link.npy", "again.csv"):
+        with pytest.raises(DatasetError, match="is not a regular file"):
+            read_table(tmp_path / name)
+        with pytest.raises(DatasetError, match="is not a regular file"):
+            write_columns(tmp_path / name, ["a"], tmp_path / "r.csv")
+        labels = TableRequest(text("a\n1\n", "real.csv").path, target_file=tmp_path / name)
+        with pytest.raises(DatasetError, match="is not a regular file"):
+            read_table(labels)
+
+
+# -- memory ---------------------------------------------------------------------------------------
+
+LIMITED = """
+import resource, sys
+import numpy, pyarrow.csv, scipy.sparse, h5py
+from entryprune.data import DatasetError, read_table
+from entryprune.data.tables import arrow_columns, assemble, csv, h5ad, matlab, memory, parquet
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 2 * 10**8,) * 2)
+if sys.argv[2] == "unknown":
+    memory.available_bytes = lambda: None
+try:
+    read_table(sys.argv[1])
+except DatasetError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only here is the limit of a process known")
+@pytest.mark.parametrize("name", ["t.npy", "t.parquet", "t.csv", "t.mat"])
+@pytest.mark.parametrize("free", ["known", "unknown"])
+def test_the_limit_of_a_process_is_told_of(tmp_path, name, free):
+    values = np.zeros((3_000_000, 10))
+    path = tmp_path / name
+    if name == "t.npy":
+        np.save(path, values)
+    elif name == "t.mat":
+        scipy.io.savemat(path, {"X": values}, do_compression=True)
+    elif name == "t.parquet":
+        pa.parquet.write_table(pa.table({str(n): values[:, n] for n in range(10)}), path)
+    else:
+        path.write_text("a,b,c,d,e,f,g,h,i,j\n" + "0,1,2,3,4,5,6,7,8,9\n" * 3_000_000)
+    command = [sys.executable, "-c", LIMITED, path, free]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    expected = r"GB of memory; 0\.\d GB are free" if free == "known" else "does not fit into memory"
+    assert re.search(expected, done.stdout), done.stdout + done.stderr[-2000:]
 
 
 # -- sparse matrices ------------------------------------------------------------------------------

@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 
 from entryprune._text import counted
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables.columns import Labels, Numbers, Table, columns_without_values
+from entryprune.data.tables.columns import (
+    Labels,
+    Numbers,
+    Table,
+    columns_without_values,
+    text_array,
+)
 from entryprune.data.tables.request import LeftOut
 
 Array = NDArray[Any]
@@ -52,7 +58,7 @@ class ArrowTable(Table):
 
     def text(self, number: int) -> tuple[str, ...]:
         """Return a column as ids."""
-        return column_text(self.arrow.column(number))
+        return column_text(self.path, self.names[number], self.arrow.column(number))
 
     def numbers(self, columns: Sequence[int]) -> Numbers:
         """Return those of the columns that are numbers."""
@@ -76,18 +82,26 @@ class ArrowTable(Table):
         )
 
 
-def column_text(column: Any) -> tuple[str, ...]:
-    """Return an Arrow column as text; missing values are empty.
+def column_text(path: Path, name: str, column: Any) -> tuple[str, ...]:
+    """Return an Arrow column as ids or names; missing values are empty.
 
     Examples
     --------
     >>> import pyarrow as pa
-    >>> column_text(pa.chunked_array([[1, None, 3]]))
+    >>> column_text(Path("t.csv"), "id", pa.chunked_array([[1, None, 3]]))
     ('1', '', '3')
     """
     import pyarrow as pa
 
-    return tuple(value or "" for value in _plain(column).cast(pa.string()).to_pylist())
+    if _is_text_of_categories(column.type):
+        return tuple(_texts(column))
+    try:
+        return tuple(value or "" for value in _plain(column).cast(pa.string()).to_pylist())
+    except pa.ArrowException as error:
+        raise DatasetError(
+            f"{path}: the column {name!r} has values of the type {column.type}, which cannot name "
+            f"anything. Name another column."
+        ) from error
 
 
 def why_not_numbers(kind: Any) -> str | None:
@@ -214,17 +228,35 @@ def _known_text(values: Any) -> Any:
     return texts if isinstance(values, pa.Array) else pa.chunked_array([texts])
 
 
+def _is_text_of_categories(kind: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_dictionary(kind)) and is_text(kind.value_type)
+
+
+def _texts(column: Any) -> list[str]:
+    """Return texts, empty where one is missing; of categories, each only once in memory."""
+    if not _is_text_of_categories(column.type):
+        return [value or "" for value in column.to_pylist()]
+    texts = []
+    for piece in column.chunks:
+        words = [*piece.dictionary.to_pylist(), None]
+        places = [len(words) - 1 if n is None else n for n in piece.indices.to_pylist()]
+        texts += [words[place] or "" for place in places]
+    return texts
+
+
 def _labels(path: Path, name: str, column: Any) -> Labels:
     from pyarrow import types
 
+    if is_text(column.type) or _is_text_of_categories(column.type):
+        texts = text_array(_texts(column))
+        return Labels(texts, texts == "")
     column = _plain(column)
     kind = column.type
     has_gap = is_missing(column)
     if types.is_null(kind):
         return Labels(np.zeros(len(column)), has_gap)
-    if is_text(kind):
-        values: Array = np.array([value or "" for value in column.to_pylist()], dtype=str)
-        return Labels(values, values == "")
     if why_not_numbers(kind) is not None:
         raise DatasetError(
             f"{path}: the target {name!r} has {why_not_numbers(kind)}; labels are text, numbers, "

@@ -13,7 +13,7 @@ from entryprune.data.errors import DatasetError
 from entryprune.data.tables.columns import Labels, Table
 from entryprune.data.tables.csv_text import TextStart
 from entryprune.data.tables.label_file import LabelFile, is_count, matched, read_labels
-from entryprune.data.tables.names import check_asked
+from entryprune.data.tables.names import LONGEST_TEXT, check_asked
 from entryprune.data.tables.request import LeftOut, TableRequest, UserTable
 
 _MOST_ROWS = 5
@@ -170,6 +170,14 @@ def _check_length(table: Table, where: str, n_labels: int, request: TableRequest
 
 def _complete(labels: Labels, where: str) -> NDArray[Any]:
     """Return labels none of which is missing."""
+    kind, width = labels.values.dtype.kind, labels.values.dtype.itemsize // 4
+    if kind == "O" or (kind == "U" and width > LONGEST_TEXT):
+        longest = max(labels.values, key=len)
+        if len(longest) > LONGEST_TEXT:
+            raise DatasetError(
+                f"A label has {len(longest):,} letters ({longest[:20]!r}...) in {where}; at most "
+                f"{LONGEST_TEXT:,} are allowed. Shorten it, or name another target."
+            )
     rows = np.flatnonzero(labels.is_missing)
     if not len(rows):
         return labels.values

@@ -28,7 +28,7 @@ GZIP = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
 _QUOTE = b'"'
 # A quote that nobody closes would swallow the whole file.
-_MOST_LINES_OF_A_RECORD, _LONGEST_RECORD = 1000, 2**24
+_MOST_LINES_OF_A_RECORD, _MOST_COMPARED = 1000, 2**29
 # Enough lines to see whether they agree, but not much of a file with very long ones; and the
 # longest line that is waited for, which has room for ten million columns.
 _MOST_LINES, _MOST_BYTES, _LONGEST_LINE = 20, 2**22, 2**27
@@ -184,15 +184,17 @@ def records(path: Path, lines: BinaryIO | Sequence[bytes], delimiter: bytes) -> 
     """
     bounded = lines if isinstance(lines, Sequence) else bounded_lines(path, lines)
     pending: list[bytes] = []
-    first = n_bytes = 0
+    first = n_bytes = n_compared = 0
     for number, line in enumerate(bounded, 1):
         if not pending:
-            first, n_bytes = number, 0
+            first, n_bytes, n_compared = number, 0, 0
         pending.append(line)
         n_bytes += len(line)
-        is_long = len(pending) > _MOST_LINES_OF_A_RECORD or n_bytes > _LONGEST_RECORD
-        if len(pending) > 1 and _QUOTE not in line and not is_long:
-            continue  # the quote stays open
+        is_long = len(pending) > _MOST_LINES_OF_A_RECORD or n_compared > _MOST_COMPARED
+        # Within quotes, two stand for one, and only a single one ends the value.
+        if len(pending) > 1 and _QUOTE not in line.replace(_QUOTE * 2, b"") and not is_long:
+            continue
+        n_compared += n_bytes
         whole = b"".join(pending)
         body = whole.rstrip(b"\r\n")
         fields = split(body, delimiter) if body else []

@@ -143,8 +143,8 @@ def matched(found: LabelFile, ids: Sequence[str], path: Path) -> tuple[Labels, l
     if missing:
         raise DatasetError(
             f"{found.path} has no label for {len(missing):,} of the {len(ids):,} samples of "
-            f"{path}: {listed(missing)}. Its ids ({found.id_name}) are {listed(known, 3)}. Add the labels, "
-            f"or remove these samples."
+            f"{path}: {listed(missing)}. Its ids ({found.id_name}) are {listed(known, 3)}. Add the "
+            f"labels, or remove these samples."
         )
     notes = []
     unused = len(known) - len(set(ids))

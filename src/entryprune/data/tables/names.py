@@ -12,6 +12,8 @@ from entryprune.data.tables.request import TableRequest
 
 # To look for the nearest of more names would take longer than anybody waits.
 _MOST_COMPARED = 100_000
+# Names and labels are shown, sorted and saved; longer ones are texts, or damage.
+LONGEST_TEXT = 10_000
 
 
 def unknown_column(path: Path, name: str, known: Sequence[str], what: str) -> DatasetError:
@@ -55,6 +57,13 @@ def named(
 ) -> tuple[str, ...]:
     """Return a table's names: those without are numbered, and each is there once."""
     names = filled(given, notes)
+    for number, name in enumerate(names, 1):
+        if len(name) > LONGEST_TEXT:
+            raise DatasetError(
+                f"{path}: the name of column {number:,} has {len(name):,} letters "
+                f"({name[:20]!r}...); at most {LONGEST_TEXT:,} are allowed. Shorten it; if it is no "
+                f"name, check what separates the values."
+            )
     check_unique(path, names, target, hint)
     return names
 

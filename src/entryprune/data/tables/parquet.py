@@ -109,7 +109,7 @@ def _table(
     request: TableRequest, names: tuple[str, ...], notes: Sequence[str], table: Any
 ) -> Table:
     path = request.path
-    if table.num_rows == 0:
+    if not (table.num_rows and table.num_columns):
         raise DatasetError(
             f"{path} has {counted(table.num_columns, 'column')} and no samples. Save the table "
             f"again."
@@ -145,7 +145,9 @@ def _reduced(
 
     indexes = index_columns(table.schema)
     if request.transpose:
-        rows = filled(column_text(table.column(indexes[0] if indexes else 0)), [])
+        namer = indexes[0] if indexes else 0
+        given = column_text(request.path, known[namer], table.column(namer))
+        rows = filled(given, [])
         keep = kept_columns(request.path, rows, names, (request.target,))
         # Not by take, which not all types allow.
         return pa.concat_tables([table.slice(row, 1) for row in keep])
@@ -202,7 +204,8 @@ def _transposed(
             f"out --transpose if features are columns."
         )
     all_notes = [*notes, *samples.notes]
-    features = named(path, column_text(table.column(namer)), all_notes, request.target)
+    given = column_text(path, names[namer], table.column(namer))
+    features = named(path, given, all_notes, request.target)
     dropped = (LeftOut(names[n], "asked for") for n in others if names[n] in request.drop)
     return MatrixTable(
         path,
