@@ -221,7 +221,7 @@ def test_the_oldest_feather_is_refused(text):
 def test_ids_that_are_no_text_are_an_error(save):
     request = save({"a": [1, 2], "id": [[1], [2]]}, id_column="id")
     with pytest.raises(
-        DatasetError, match="'id' has values of the type list.*cannot name anything"
+        DatasetError, match=r"'id' has values of the type list.*cannot name anything"
     ):
         read_table(request)
 

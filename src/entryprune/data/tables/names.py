@@ -61,8 +61,8 @@ def named(
         if len(name) > LONGEST_TEXT:
             raise DatasetError(
                 f"{path}: the name of column {number:,} has {len(name):,} letters "
-                f"({name[:20]!r}...); at most {LONGEST_TEXT:,} are allowed. Shorten it; if it is no "
-                f"name, check what separates the values."
+                f"({name[:20]!r}...); at most {LONGEST_TEXT:,} are allowed. Shorten it; if it is "
+                f"no name, check what separates the values."
             )
     check_unique(path, names, target, hint)
     return names
