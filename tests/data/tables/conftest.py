@@ -51,8 +51,8 @@ def as_text(delimiter):
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\n")
     writer.writerow(["id", *NAMES, "class"])
-    for case, row, label in zip(IDS, VALUES.tolist(), LABELS, strict=True):
-        writer.writerow([case, *row, label])
+    for sample, row, label in zip(IDS, VALUES.tolist(), LABELS, strict=True):
+        writer.writerow([sample, *row, label])
     return buffer.getvalue().encode()
 
 

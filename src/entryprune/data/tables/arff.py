@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from entryprune._text import counted
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables.arrow import ArrowContent
-from entryprune.data.tables.checks import check_asked
-from entryprune.data.tables.content import Content
-from entryprune.data.tables.formats import TITLES
+from entryprune.data.tables.arrow_columns import ArrowTable
+from entryprune.data.tables.columns import Table
+from entryprune.data.tables.csv_text import BOM, bounded_lines, created, look, not_utf8, opened
 from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import check_unique, filled, kept_columns
+from entryprune.data.tables.names import check_asked, kept_columns, named
 from entryprune.data.tables.request import TableRequest
-from entryprune.data.tables.text import BOM, created, n_text_bytes, not_utf8, opened
-from entryprune.data.tables.trouble import explained
 
 _QUOTED = r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """
 _ATTRIBUTE = re.compile(
@@ -29,139 +27,98 @@ _ATTRIBUTE = re.compile(
 _DATA = re.compile(r"\s*@data\b", re.IGNORECASE)
 # A value: in quotes of either kind, or up to the next comma.
 _VALUE = re.compile(rf"\s*(?:{_QUOTED}|[^,])[^,]*|", re.VERBOSE)
-_MISSING = "?"
 # Values in Python's hands at once, before they become columns.
 _MOST_VALUES = 2**22
 
 
 class _Line(NamedTuple):
-    """A line of the file: its number from 1, its text and what it ends with."""
+    """A line: its number from 1, its text, what it ends with, and of an attribute name and type."""
 
     number: int
     body: str
     end: str
-
-    @property
-    def has_values(self) -> bool:
-        """Whether it is neither empty nor a remark."""
-        text = self.body.lstrip()
-        return bool(text) and not text.startswith("%")
+    attribute: tuple[str, str] | None
 
 
-class _Attribute(NamedTuple):
-    """A name and a type, in small letters."""
-
-    name: str
-    kind: str
-
-
-def read(request: TableRequest) -> Content:
+def read(request: TableRequest) -> Table:
     """Read an ARFF file; nominal attributes are text."""
-    path = request.path
-    attributes = _attributes(path, request.target)
-    notes: list[str] = []
-    names = filled([attribute.name for attribute in attributes], notes)
+    path, notes = request.path, list[str]()
+    lines = _lines(path)
+    attributes = [line.attribute for line in _head(path, lines) if line.attribute is not None]
+    names = named(path, [name for name, _ in attributes], notes, request.target)
     check_asked(request, names)
-    n_columns = len(attributes)
-    check_memory(path, n_text_bytes(path) // (2 * n_columns), n_columns, is_exact=False)
-    table = _table(path, attributes)
+    n_columns = len(names)
+    n_rows = look(path).n_bytes // (2 * n_columns)
+    check_memory(path, n_rows, n_columns, is_exact=False)
+    table = _table(path, attributes, _rows(path, lines, n_columns))
     if table.num_rows == 0:
         raise DatasetError(
-            f"{path} has {counted(n_columns, 'attribute')} and no cases. Save it again."
+            f"{path} has {counted(n_columns, 'attribute')} and no samples. Save it again."
         )
-    return ArrowContent(path, names, table.num_rows, notes=tuple(notes), table=table)
+    return ArrowTable(path, names, table.num_rows, notes=tuple(notes), arrow=table)
 
 
 def write(request: TableRequest, names: Collection[str], destination: Path) -> None:
     """Write the chosen attributes exactly as they stand in the file."""
-    path = request.path
-    attributes = _attributes(path, None)
-    known = filled([attribute.name for attribute in attributes], [])
+    path, lines = request.path, _lines(request.path)
+    head = _head(path, lines)
+    given = [line.attribute[0] for line in head if line.attribute is not None]
+    known = named(path, given, [], request.target)
     keep = kept_columns(path, known, names, (request.target, request.id_column))
-    number, in_data = -1, False
+    number = -1
     with created(destination) as file:
-        for line in _lines(path):
+        for line in head:
+            number += line.attribute is not None
+            if line.attribute is None or number in keep:
+                file.write((line.body + line.end).encode())
+        for line in lines:
             text = line.body
-            if in_data and line.has_values:
+            if _has_values(line):
                 fields = _fields(path, line, len(known))
                 text = ",".join(fields[n] for n in keep)
-            elif not in_data:
-                in_data = _DATA.match(text) is not None
-                if _ATTRIBUTE.match(text):
-                    number += 1
-                    if number not in keep:
-                        continue
             file.write((text + line.end).encode())
 
 
 def _lines(path: Path) -> Iterator[_Line]:
+    is_head = True
     with opened(path) as file:
-        for number, line in enumerate(_guarded(path, file), 1):
+        for number, line in enumerate(bounded_lines(path, file), 1):
             try:
                 text = (line.removeprefix(BOM) if number == 1 else line).decode("utf-8")
             except UnicodeDecodeError as error:
                 raise not_utf8(path, f"line {number}") from error
             body = text.rstrip("\r\n")
-            yield _Line(number, body, text[len(body) :])
+            match = _ATTRIBUTE.match(body) if is_head else None
+            is_head = is_head and not _DATA.match(body)
+            found = match and (_unquoted(match.group(1)), match.group(2).lower())
+            yield _Line(number, body, text[len(body) :], found or None)
 
 
-def _guarded(path: Path, file: Any) -> Iterator[bytes]:
-    """Read lines, and say so if the archive that they are in is damaged."""
-    while True:
-        with explained(path, TITLES["arff"]):
-            line = file.readline()
-        if not line:
-            return
-        yield line
-
-
-def _attributes(path: Path, target: str | None) -> list[_Attribute]:
-    found = []
-    for line in _lines(path):
+def _head(path: Path, lines: Iterator[_Line]) -> list[_Line]:
+    """Return the lines up to the one after which the values begin."""
+    head: list[_Line] = []
+    for line in lines:
+        head.append(line)
         if _DATA.match(line.body):
             break
-        match = _ATTRIBUTE.match(line.body)
-        if match is not None:
-            found.append(_Attribute(_unquoted(match.group(1)), match.group(2).lower()))
     else:
         raise DatasetError(
             f"{path} is not an ARFF file: it has no line that begins with @data. If it is CSV, say "
             f"--format csv."
         )
-    if not found:
+    if not any(line.attribute for line in head):
         raise DatasetError(f"{path} has no lines that begin with @attribute. Save it again.")
-    check_unique(path, [attribute.name for attribute in found if attribute.name], target)
-    return found
+    return head
 
 
-def _table(path: Path, attributes: Sequence[_Attribute]) -> Any:
-    """Read the values, some lines at a time, into columns."""
-    import pyarrow as pa
-
-    chunks: list[list[Any]] = [[] for _ in attributes]
-    for lines in _pieces(path, len(attributes)):
-        columns = zip(*lines, strict=True)
-        for chunk, attribute, values in zip(chunks, attributes, columns, strict=True):
-            chunk.append(_column(path, attribute, values))
-    arrays = [
-        pa.chunked_array(_alike(chunk)) if chunk else pa.chunked_array([], pa.null())
-        for chunk in chunks
-    ]
-    return pa.table(arrays, names=[str(number) for number in range(len(arrays))])
+def _has_values(line: _Line) -> bool:
+    """Tell whether a line is neither empty nor a remark."""
+    text = line.body.lstrip()
+    return bool(text) and not text.startswith("%")
 
 
-def _pieces(path: Path, n_columns: int) -> Iterator[list[list[str]]]:
-    piece: list[list[str]] = []
-    in_data = False
-    for line in _lines(path):
-        if in_data and line.has_values:
-            piece.append(_fields(path, line, n_columns))
-            if len(piece) * n_columns >= _MOST_VALUES:
-                yield piece
-                piece = []
-        in_data = in_data or _DATA.match(line.body) is not None
-    if piece:
-        yield piece
+def _rows(path: Path, lines: Iterator[_Line], n_columns: int) -> Iterator[list[str]]:
+    return (_fields(path, line, n_columns) for line in lines if _has_values(line))
 
 
 def _fields(path: Path, line: _Line, n_columns: int) -> list[str]:
@@ -189,30 +146,48 @@ def _fields(path: Path, line: _Line, n_columns: int) -> list[str]:
     return fields
 
 
-def _column(path: Path, attribute: _Attribute, values: Sequence[str]) -> Any:
+def _table(path: Path, attributes: Sequence[tuple[str, str]], rows: Iterator[list[str]]) -> Any:
+    """Read the values, some lines at a time, into columns."""
+    import pyarrow as pa
+
+    pieces: list[list[Any]] = [[] for _ in attributes]
+    n_rows = max(1, _MOST_VALUES // len(attributes))
+    while some := list(islice(rows, n_rows)):
+        for piece, attribute, values in zip(
+            pieces, attributes, zip(*some, strict=True), strict=True
+        ):
+            piece.append(_column(path, *attribute, values))
+    arrays = [
+        pa.chunked_array(_alike(piece)) if piece else pa.chunked_array([], pa.null())
+        for piece in pieces
+    ]
+    return pa.table(arrays, names=[str(number) for number in range(len(arrays))])
+
+
+def _column(path: Path, name: str, kind: str, values: Sequence[str]) -> Any:
     """Return values with the type that their attribute has."""
     import pyarrow as pa
 
-    words = [None if word == _MISSING else word for word in map(str.strip, values)]
-    if not attribute.kind.startswith(("numeric", "real", "int")):
+    words = [None if word == "?" else word for word in map(str.strip, values)]
+    if not kind.startswith(("numeric", "real", "int")):
         return pa.array([word and _unquoted(word) for word in words], pa.string())
     texts = pa.array(words, pa.string())
-    kinds = [pa.int64(), pa.float64()] if attribute.kind.startswith("int") else [pa.float64()]
-    for kind in kinds:
+    said = ""
+    for type_ in [pa.int64(), pa.float64()] if kind.startswith("int") else [pa.float64()]:
         try:
-            return texts.cast(kind)
+            return texts.cast(type_)
         except pa.ArrowInvalid as error:
             said = str(error)
     raise DatasetError(
-        f"{path}: the attribute {attribute.name!r} is numeric, but not all of its values are "
+        f"{path}: the attribute {name!r} is numeric, but not all of its values are "
         f"({said.splitlines()[0]}). Mend them, or declare it as string."
     )
 
 
-def _alike(chunk: list[Any]) -> list[Any]:
+def _alike(pieces: list[Any]) -> list[Any]:
     """Return pieces of a column with one type: whole numbers may have met others further down."""
-    kinds = {piece.type for piece in chunk}
-    return chunk if len(kinds) == 1 else [piece.cast("float64") for piece in chunk]
+    is_one = len({piece.type for piece in pieces}) == 1
+    return pieces if is_one else [piece.cast("float64") for piece in pieces]
 
 
 def _unquoted(text: str) -> str:

@@ -1,23 +1,45 @@
-"""Files of named arrays: which one is the table, and what the others say of it."""
+"""Files of arrays: which one is the table, and what the others say of it; numpy's .npy and .npz.
+
+Nothing is ever unpickled: a pickle can run any code.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import zipfile
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from entryprune._text import listed, suggestion
+from entryprune._text import counted, listed, suggestion
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables.content import Content, MatrixContent, array_labels
+from entryprune.data.tables.arrow_columns import ArrowTable
+from entryprune.data.tables.columns import (
+    Labels,
+    MatrixTable,
+    Table,
+    array_labels,
+    check_letters,
+    decoded_bytes,
+)
+from entryprune.data.tables.errors import explained, pickled
+from entryprune.data.tables.formats import TITLES
 from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import filled, kept_columns, numbered
+from entryprune.data.tables.names import filled, kept_columns, named, numbered
 from entryprune.data.tables.request import TableRequest
 
 Array = NDArray[Any]
 
+# Tables with more values than this are not filled up from less than one value in as many zeros.
+_LARGE, _MOST_ZEROS = 10**8, 10**5
+# The array that the benchmark's own files have besides X, with the same columns.
+_TEST = "X_test"
+_UNNAMED = "The file has no columns' names; they are called 'column_1' and so on."
 NUMBERS, TEXT, OTHER = "numbers", "text", "other"
 _TABLE = "X"
 _NAMES = (
@@ -111,9 +133,9 @@ def lay_out(request: TableRequest, stored: Sequence[Stored]) -> Layout:
     return Layout(table, names, tuple(notes))
 
 
-def content_of(
+def table_of(
     request: TableRequest, stored: Sequence[Stored], load: Callable[[str], Array]
-) -> Content:
+) -> Table:
     """Read the table of a file of arrays, and what was asked for besides.
 
     Parameters
@@ -129,15 +151,16 @@ def content_of(
     layout = lay_out(request, stored)
     check_memory(path, *layout.table.shape)
     matrix = load(layout.table.name)
+    check_matrix(path, matrix, f"the array {layout.table.name!r}")
     matrix = matrix.T if request.transpose else matrix
     notes = list(layout.notes)
     others = {array.name: array for array in stored if array.name != layout.table.name}
     wanted = {name for name in (request.target, request.id_column) if name in others}
-    return MatrixContent(
+    return MatrixTable(
         path,
         _feature_names(request, layout, load, notes),
         len(matrix),
-        labels={name: array_labels(_one_dimension(path, name, load(name))) for name in wanted},
+        labels={name: _labels(path, name, load(name)) for name in wanted},
         label_names=tuple(others),
         notes=tuple(notes),
         matrix=matrix,
@@ -152,6 +175,7 @@ def kept_features(
 ) -> tuple[Layout, list[int]]:
     """Return which array is what, and the numbers of the features to keep."""
     layout = lay_out(request, stored)
+    check_memory(request.path, *layout.table.shape)
     known = _feature_names(request, layout, load, [])
     return layout, kept_columns(request.path, known, names, (request.target, request.id_column))
 
@@ -161,22 +185,73 @@ def check_matrix(path: Path, matrix: Array, name: str) -> None:
 
     Examples
     --------
-    >>> import numpy as np
     >>> check_matrix(Path("t.npy"), np.zeros(3), "the array")
     Traceback (most recent call last):
     entryprune.data.errors.DatasetError: t.npy: the array has the shape (3,), not two dimensions.
-    Save one row a case and one column a feature.
+    Save one row a sample and one column a feature.
     """
     if matrix.ndim != 2:
         raise DatasetError(
-            f"{path}: {name} has the shape {matrix.shape}, not two dimensions. Save one row a case "
-            f"and one column a feature."
+            f"{path}: {name} has the shape {matrix.shape}, not two dimensions. Save one row a "
+            f"sample and one column a feature."
         )
     if matrix.dtype.kind not in "biuf":
         what = "text" if matrix.dtype.kind in "SU" else f"values of the type {matrix.dtype}"
         raise DatasetError(f"{path}: {name} has {what}, not numbers. Save it as numbers.")
     if not matrix.size:
         raise DatasetError(f"{path}: {name} is empty, its shape is {matrix.shape}.")
+
+
+def checked_sparse(
+    path: Path,
+    values: Array,
+    indices: Array,
+    pointers: Array,
+    shape: tuple[int, ...],
+    *,
+    is_by_row: bool,
+) -> Any:
+    """Return a sparse matrix of which every index has been looked at.
+
+    scipy trusts them: one that is out of range writes to foreign memory once the matrix is filled.
+    """
+    if len(shape) != 2 or any(part.ndim != 1 for part in (values, indices, pointers)):
+        raise _damaged_sparse(path, "its parts do not have the shapes of one")
+    if values.dtype.kind not in "biuf" or {indices.dtype.kind, pointers.dtype.kind} - set("iu"):
+        raise _damaged_sparse(path, "its parts do not have the types of one")
+    n_major, n_minor = shape if is_by_row else shape[::-1]
+    if len(pointers) != n_major + 1 or len(values) != len(indices):
+        raise _damaged_sparse(path, f"the lengths of its parts do not fit the shape {shape}")
+    # Compared as they are: to int64, an unsigned number may turn negative.
+    if pointers[0] != 0 or pointers[-1] != len(values) or (pointers[1:] < pointers[:-1]).any():
+        raise _damaged_sparse(path, "its pointers do not count up from 0 to the number of values")
+    if len(indices) and (indices.min() < 0 or indices.max() >= n_minor):
+        raise _damaged_sparse(path, f"an index is outside of the shape {shape}")
+    check_sparse_size(path, shape, len(values))
+    from scipy.sparse import csc_matrix, csr_matrix
+
+    make = csr_matrix if is_by_row else csc_matrix
+    native = values.dtype.newbyteorder("=")
+    parts = (values.astype(native), indices.astype(np.int64), pointers.astype(np.int64))
+    return make(parts, shape=shape)
+
+
+def check_sparse_size(path: Path, shape: tuple[int, ...], n_values: int) -> None:
+    """Refuse a matrix that is far larger than what is in it: one wrong number makes it so."""
+    n_rows, n_columns = shape
+    check_memory(path, n_rows, n_columns)
+    if n_rows * n_columns > _LARGE and n_rows * n_columns > _MOST_ZEROS * n_values:
+        raise DatasetError(
+            f"{path} has {n_rows:,} x {n_columns:,} values, of which {n_values:,} are not zero. "
+            f"Leave out rows and columns without any; if there are none, the file is damaged."
+        )
+
+
+def _damaged_sparse(path: Path, why: str) -> DatasetError:
+    return DatasetError(
+        f"{path}: the sparse matrix is damaged ({why}). Save the table again, from what it was "
+        f"made of."
+    )
 
 
 def _table(request: TableRequest, stored: Sequence[Stored], notes: list[str]) -> Stored:
@@ -197,13 +272,13 @@ def _table(request: TableRequest, stored: Sequence[Stored], notes: list[str]) ->
         )
     tables = [array for array in stored if array.is_table]
     if not tables:
-        # One column, or one case, is a table too if it is called so.
+        # One column, or one sample, is a table too if it is called so.
         tables = [array for array in stored if array.name == _TABLE and _may_be_table(array)]
     if not tables:
         raise DatasetError(
             f"{path} has no array of numbers with rows and columns; it has "
-            f"{', '.join(map(_described, stored)) or 'none at all'}. Save the cases as an array X, "
-            f"one row a case."
+            f"{', '.join(map(_described, stored)) or 'none at all'}. Save the samples as an array "
+            f"X, one row a sample."
         )
     if len(tables) == 1:
         return tables[0]
@@ -232,13 +307,167 @@ def _feature_names(
 ) -> tuple[str, ...]:
     if layout.names is None:
         return numbered(layout.n_features(request))
-    return filled([str(name) for name in load(layout.names.name).ravel()], notes)
+    names = load(layout.names.name).ravel()
+    if names.dtype.kind == "S":
+        names = decoded_bytes(names, _the_array(request.path, layout.names.name))
+    if len(names) != layout.n_features(request):
+        raise DatasetError(
+            f"{_the_array(request.path, layout.names.name)} has {len(names):,} names for "
+            f"{layout.n_features(request):,} columns. Save the table again."
+        )
+    return named(request.path, [str(name) for name in names], notes, request.target)
 
 
-def _one_dimension(path: Path, name: str, values: Array) -> Array:
-    if max(values.shape, default=1) != values.size or values.dtype.kind not in "biufSU":
+def _the_array(path: Path, name: str) -> str:
+    return f"{path}: the array {name!r}"
+
+
+def _labels(path: Path, name: str, values: Array) -> Labels:
+    if max(values.shape, default=1) != values.size or values.dtype.kind not in "biufSUO":
         raise DatasetError(
             f"{path}: the array {name!r} has the shape {values.shape} and the type {values.dtype}; "
-            f"labels and ids are one text or number a case. Choose another array."
+            f"labels and ids are one text or number a sample. Choose another array."
         )
-    return values.ravel()
+    return array_labels(values.ravel(), _the_array(path, name))
+
+
+# -- numpy -----------------------------------------------------------------------------------------
+
+
+def read_npy(request: TableRequest) -> Table:
+    """Read an .npy file: a table of numbers, or one with named columns of different types."""
+    path = request.path
+    matrix = _load_npy(path)
+    if matrix.dtype.names is not None:
+        if request.transpose:
+            raise DatasetError(
+                f"{path} has named columns of different types, which cannot be turned round. Leave "
+                f"out --transpose."
+            )
+        return _structured(path, matrix)
+    check_matrix(path, matrix, "the array")
+    matrix = matrix.T if request.transpose else matrix
+    names = numbered(matrix.shape[1])
+    return MatrixTable(path, names, len(matrix), notes=(_UNNAMED,), matrix=matrix)
+
+
+def write_npy(request: TableRequest, names: Collection[str], destination: Path) -> None:
+    """Write the chosen columns. Without named columns, they are then numbered anew."""
+    matrix = _load_npy(request.path)
+    others = (request.target, request.id_column)
+    if matrix.dtype.names is not None:
+        known = filled(matrix.dtype.names, [])
+        keep = kept_columns(request.path, known, names, others)
+        from numpy.lib.recfunctions import repack_fields
+
+        reduced = repack_fields(matrix[[matrix.dtype.names[n] for n in keep]])
+    else:
+        axis = 0 if request.transpose else 1
+        keep = kept_columns(request.path, numbered(matrix.shape[axis]), names, others)
+        reduced = _taken(matrix, keep, axis)
+    with destination.open("wb") as file:
+        np.save(file, reduced, allow_pickle=False)
+
+
+def read_npz(request: TableRequest) -> Table:
+    """Read the arrays of an .npz file that are asked for."""
+    with _opened_npz(request.path) as (load, stored):
+        return table_of(request, stored, load)
+
+
+def write_npz(request: TableRequest, names: Collection[str], destination: Path) -> None:
+    """Write the chosen columns, and all other arrays as they are.
+
+    What goes with the columns is reduced with them: the names, and X_test if it has as many.
+    """
+    with _opened_npz(request.path) as (load, stored):
+        layout, keep = kept_features(request, stored, load, names)
+        arrays = {array.name: load(array.name) for array in stored}
+        with zipfile.ZipFile(request.path) as archive:
+            is_packed = any(entry.compress_type for entry in archive.infolist())
+    axis = 0 if request.transpose else 1
+    table = layout.table.name
+    alike = [table]
+    if table != _TEST and _TEST in arrays and arrays[_TEST].shape[1:] == arrays[table].shape[1:]:
+        alike.append(_TEST)
+    for name in alike:
+        arrays[name] = _taken(arrays[name], keep, axis)
+    if layout.names is not None:
+        arrays[layout.names.name] = arrays[layout.names.name].ravel()[keep]
+    save: Any = np.savez_compressed if is_packed else np.savez
+    with destination.open("wb") as packed:
+        save(packed, **arrays)
+
+
+def _taken(matrix: Array, keep: list[int], axis: int) -> Array:
+    """Return some rows or columns, laid out in memory as the original is."""
+    some = np.take(matrix, keep, axis=axis)
+    is_by_column = matrix.flags.f_contiguous and not matrix.flags.c_contiguous
+    return np.asfortranarray(some) if is_by_column else np.ascontiguousarray(some)
+
+
+def _structured(path: Path, matrix: Array) -> Table:
+    import pyarrow as pa
+
+    rows = matrix.ravel()
+    notes: list[str] = []
+    given = matrix.dtype.names or ()
+    for name in given:
+        if rows.dtype[name].kind == "U":
+            check_letters(rows[name], f"{path}: the column {name!r}")
+    with explained(path, TITLES["npy"]):
+        columns = [pa.array(np.ascontiguousarray(rows[name])) for name in given]
+        table = pa.table(columns, names=[str(number) for number in range(len(columns))])
+    if not len(rows):
+        raise DatasetError(
+            f"{path} has {counted(len(columns), 'column')} and no samples. Save it again."
+        )
+    return ArrowTable(path, filled(given, notes), len(rows), notes=tuple(notes), arrow=table)
+
+
+def _load_npy(path: Path) -> Array:
+    with explained(path, TITLES["npy"]):
+        with path.open("rb") as file:
+            shape, dtype = _header(file)
+        if dtype.hasobject:
+            raise pickled(path)
+        if len(shape) == 2:
+            check_memory(path, *shape)
+        return np.asarray(np.load(path, allow_pickle=False))
+
+
+@contextmanager
+def _opened_npz(path: Path) -> Iterator[tuple[Callable[[str], Array], list[Stored]]]:
+    """Open an .npz file: give a function that reads an array, and say what arrays there are."""
+    stored = []
+    with explained(path, TITLES["npz"]), zipfile.ZipFile(path) as archive:
+        for entry in archive.namelist():
+            with archive.open(entry) as member:
+                stored.append(_npz_member(path, entry.removesuffix(".npy"), member))
+        file = np.load(path, allow_pickle=False)
+
+    def load(name: str) -> Array:
+        with explained(path, TITLES["npz"]):
+            array = np.asarray(file[name])
+        if array.dtype.kind == "U":
+            check_letters(array, f"{path}: the array {name!r}")
+        return array
+
+    with file:
+        yield load, stored
+
+
+def _npz_member(path: Path, name: str, file: Any) -> Stored:
+    shape, dtype = _header(file)
+    if dtype.hasobject:
+        raise pickled(path)
+    if dtype.kind in "biuf":
+        return Stored(name, shape, NUMBERS)
+    return Stored(name, shape, TEXT if dtype.kind in "SU" else OTHER)
+
+
+def _header(file: Any) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    major = npy.read_magic(file)[0]
+    read = npy.read_array_header_1_0 if major == 1 else npy.read_array_header_2_0
+    shape, _, dtype = read(file)
+    return shape, dtype

@@ -1,13 +1,32 @@
-"""Which format a file has: what its name says, and whether its first bytes agree."""
+"""Which format a file has: what its name says, whether its first bytes agree, and who reads it."""
 
 from __future__ import annotations
 
 import difflib
+import os
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from entryprune._text import listed, suggestion
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables.text import GZIP, first_bytes
+from entryprune.data.tables.csv_text import (
+    GZIP,
+    N_START,
+    Dialect,
+    Header,
+    TextStart,
+    detect,
+    look,
+    opened,
+)
+from entryprune.data.tables.request import TableRequest
+
+if TYPE_CHECKING:
+    from entryprune.data.tables.columns import Table
 
 
 def _also_zipped(*suffixes: str) -> tuple[str, ...]:
@@ -40,7 +59,23 @@ TITLES = {
     "libsvm": "a LIBSVM file",
     "h5ad": "an .h5ad file",
 }
+# The module of each format but CSV and TSV, and what its functions' names end with.
+_HOMES = {
+    "parquet": ("parquet", "_parquet"),
+    "feather": ("parquet", "_feather"),
+    "npy": ("arrays", "_npy"),
+    "npz": ("arrays", "_npz"),
+    "mat": ("matlab", ""),
+    "arff": ("arff", ""),
+    "libsvm": ("libsvm", ""),
+    "h5ad": ("h5ad", ""),
+}
 DELIMITED = ("csv", "tsv")
+_WITH_ARRAYS = ("npz", "mat", "h5ad")
+# These say themselves what is a sample.
+_NOT_TRANSPOSED = ("arff", "libsvm", "h5ad")
+LIBSVM_LABEL = "label"
+_NUMBERED = re.compile(r"f\d+")
 _TEXT = (*DELIMITED, "arff", "libsvm")
 # How files of a format begin. HDF5 is what both .h5ad and MATLAB 7.3 files are; the latter begin
 # with "MATLAB" if MATLAB wrote them.
@@ -56,7 +91,6 @@ _BEGINNINGS = {
     _HDF5: "h5ad",
 }
 _SPREADSHEETS = (".xls", ".xlsx", ".xlsm", ".ods", ".numbers")
-_N_SHOWN = 512
 # Bytes that text does not have: all controls but tab, line ends, form feed and escape.
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
 
@@ -129,33 +163,29 @@ def check_file(path: Path) -> None:
         raise DatasetError(f"There is no file {path}.{_near_files(path)}")
     if not path.is_file():
         raise DatasetError(f"{path} is not a regular file. Save the table to a file first.")
-    try:
-        with path.open("rb") as file:
-            is_empty = not file.read(1)
-    except OSError as error:
-        raise DatasetError(
-            f"{path} cannot be read: {error.strerror}. Make sure that you may read it."
-        ) from error
-    if is_empty:
+    if not os.access(path, os.R_OK):
+        raise DatasetError(f"{path} cannot be read: permission denied. Ask its owner for it.")
+    if not path.stat().st_size:
         raise DatasetError(f"{path} is empty (0 bytes). Save the table again.")
 
 
-def check_content(path: Path, format_name: str) -> None:
+def first_bytes(path: Path, n: int) -> bytes:
+    """Return the beginning of a file as it is."""
+    with path.open("rb") as file:
+        return file.read(n)
+
+
+def check_start(path: Path, format_name: str, start: bytes) -> None:
     """Refuse a file that begins like one of another format.
 
     Examples
     --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "t.parquet")
-    ...     _ = path.write_text("a,b")
-    ...     check_content(path, "parquet")
+    >>> check_start(Path("t.parquet"), "parquet", b"a,b")
     Traceback (most recent call last):
-    entryprune.data.errors.DatasetError: ...t.parquet is not a Parquet file: it looks like text. If
-    it is one of the text formats, name it with --format (csv, tsv, arff, libsvm).
+    entryprune.data.errors.DatasetError: t.parquet is not a Parquet file: it looks like text. If it
+    is one of the text formats, name it with --format (csv, tsv, arff, libsvm).
     """
     is_text = format_name in _TEXT
-    start = first_bytes(path, _N_SHOWN, is_unzipped=is_text)
     found = next((fmt for begin, fmt in _BEGINNINGS.items() if start.startswith(begin)), None)
     if is_text and _is_text(start):
         return  # a column may well be called PAR1
@@ -193,6 +223,111 @@ def _check_text(path: Path, start: bytes, title: str) -> None:
 
 def _is_text(start: bytes) -> bool:
     return not start.startswith((b"\xff\xfe", b"\xfe\xff")) and not _CONTROLS.intersection(start)
+
+
+# -- what is asked for ----------------------------------------------------------------------------
+
+
+class TableFile(NamedTuple):
+    """A file that is there and begins as it should: its format and, of CSV and TSV, the dialect."""
+
+    request: TableRequest
+    format: str
+    dialect: Dialect | None
+
+
+def table_file(request: TableRequest) -> TableFile:
+    """Look at the file that is asked for, and say what is wrong with it or with the request."""
+    path = request.path
+    check_file(path)
+    found = format_of(path, request.format)
+    wrong = [
+        ("--array", _WITH_ARRAYS, request.array is not None and found not in _WITH_ARRAYS),
+        ("--header", DELIMITED, request.header is not None and found not in DELIMITED),
+    ]
+    for option, formats, is_wrong in wrong:
+        if is_wrong:
+            raise DatasetError(
+                f"{path}: {option} is for {', '.join(formats)}, not for {found}. Leave it out."
+            )
+    if request.transpose and found in _NOT_TRANSPOSED:
+        raise DatasetError(
+            f"{path}: the format {found} says itself what the samples are. Leave out --transpose."
+        )
+    if request.transpose and request.id_column is not None and request.target_file is None:
+        raise DatasetError(
+            f"{path}: with --transpose the header has the samples' ids. Leave out --id-column."
+        )
+    if found == "libsvm":
+        _check_numbers(request)
+    start = text_start(path, found)
+    dialect = None if start is None else detect(start, delimiter_of(found), request.header)
+    return TableFile(request, found, dialect)
+
+
+def text_start(path: Path, format_name: str) -> TextStart | None:
+    """Refuse a file that begins like another format; return the first lines of CSV and TSV."""
+    if format_name in DELIMITED:
+        return look(path, partial(check_start, path, format_name))
+    if format_name in _TEXT:
+        with opened(path) as file:
+            check_start(path, format_name, file.read(N_START))
+    else:
+        check_start(path, format_name, first_bytes(path, N_START))
+    return None
+
+
+def delimiter_of(format_name: str) -> bytes | None:
+    """Return what is between the values of a format, or None if that is to be guessed."""
+    return b"\t" if format_name == "tsv" else None
+
+
+def _check_numbers(request: TableRequest) -> None:
+    """Refuse names that no column of a LIBSVM file can have."""
+    in_table = [*request.drop]
+    if request.target_file is None:
+        in_table += [name for name in (request.target, request.id_column) if name is not None]
+    for name in in_table:
+        if name != LIBSVM_LABEL and not _NUMBERED.fullmatch(name):
+            raise DatasetError(
+                f"{request.path} has no column {name!r}: those of a LIBSVM file have no names and "
+                f"are called f1, f2 and so on. Its labels are called {LIBSVM_LABEL!r}, and are the "
+                f"target unless another is named."
+            )
+
+
+# -- who reads and writes which format -------------------------------------------------------------
+
+
+def read_file(file: TableFile, header: Header | None = None) -> Table:
+    """Read what a file holds; of CSV and TSV, the header has been checked."""
+    if file.dialect is not None:
+        from entryprune.data.tables import csv
+
+        return csv.read(file.request, file.dialect, header)
+    table: Table = _function("read", file.format)(file.request)
+    return table
+
+
+def write_file(file: TableFile, names: Sequence[str], destination: Path) -> None:
+    """Write some of a file's columns in its own format."""
+    if file.dialect is not None:
+        from entryprune.data.tables import csv
+
+        csv.write(file.request, file.dialect, names, destination)
+    else:
+        _function("write", file.format)(file.request, names, destination)
+
+
+def _function(what: str, format_name: str) -> Callable[..., Any]:
+    """Import the module of a format, and only that one."""
+    home, ending = _HOMES[format_name]
+    module = import_module(f"entryprune.data.tables.{home}")
+    function: Callable[..., Any] = getattr(module, f"{what}{ending}")
+    return function
+
+
+# -- names and files ------------------------------------------------------------------------------
 
 
 def _asked_format(asked: str) -> str:

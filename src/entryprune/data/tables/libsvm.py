@@ -8,21 +8,23 @@ from pathlib import Path
 import numpy as np
 
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables.checks import LIBSVM_LABEL
-from entryprune.data.tables.content import Content, MatrixContent, array_labels
-from entryprune.data.tables.formats import TITLES
-from entryprune.data.tables.memory import check_memory
+from entryprune.data.tables.arrays import check_sparse_size
+from entryprune.data.tables.columns import MatrixTable, Table, array_labels
+from entryprune.data.tables.csv_text import bounded_lines, created, look, opened
+from entryprune.data.tables.errors import explained
+from entryprune.data.tables.formats import LIBSVM_LABEL, TITLES
+from entryprune.data.tables.memory import check_bytes
 from entryprune.data.tables.names import kept_columns
 from entryprune.data.tables.request import TableRequest
-from entryprune.data.tables.text import created, opened
-from entryprune.data.tables.trouble import explained
 
 
-def read(request: TableRequest) -> Content:
+def read(request: TableRequest) -> Table:
     """Read a LIBSVM file; columns are called by their numbers in it, as in 'f1'."""
     from sklearn.datasets import load_svmlight_file
 
     path = request.path
+    # Of each value, for which a text has at least 3 letters, a number and a place are kept.
+    check_bytes(path, 5 * look(path).n_bytes)
     with explained(path, TITLES["libsvm"]), opened(path) as file:
         # All numbers from 0 here: below it is known whether any column has that number.
         sparse, labels = load_svmlight_file(file, zero_based=True)
@@ -33,10 +35,11 @@ def read(request: TableRequest) -> Content:
     if first == 0:
         notes.append("The columns are numbered from 0, so the first is called 'f0'.")
     n_columns = sparse.shape[1] - first
-    check_memory(path, sparse.shape[0], n_columns)
-    if (labels == np.round(labels)).all():
+    check_sparse_size(path, (sparse.shape[0], n_columns), sparse.nnz)
+    is_whole = np.abs(labels) < 2**53
+    if is_whole.all() and (labels == np.round(labels)).all():
         labels = labels.astype(np.int64)
-    return MatrixContent(
+    return MatrixTable(
         path,
         tuple(f"f{number}" for number in range(first, first + n_columns)),
         sparse.shape[0],
@@ -55,12 +58,12 @@ def write(request: TableRequest, names: Collection[str], destination: Path) -> N
     reduced table can be used on the full one.
     """
     path = request.path
-    content = read(request)
-    keep = kept_columns(path, content.names, names, ())
+    table = read(request)
+    keep = kept_columns(path, table.names, names, ())
     # What belongs to the label is kept too: the number of a query.
-    numbers = {b"qid", *(content.names[n].removeprefix("f").encode() for n in keep)}
+    numbers = {b"qid", *(table.names[n].removeprefix("f").encode() for n in keep)}
     with opened(path) as source, created(destination) as file:
-        for line in source:
+        for line in bounded_lines(path, source):
             body, hash_, comment = line.rstrip(b"\r\n").partition(b"#")
             parts = body.split()
             kept = [p for n, p in enumerate(parts) if n == 0 or _number(p) in numbers]

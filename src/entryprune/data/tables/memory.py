@@ -8,11 +8,14 @@ from pathlib import Path
 from entryprune.data.errors import DatasetError
 
 _MEMINFO = Path("/proc/meminfo")
+_PROCESS = Path("/proc/self/statm")
 # Where a container sees its own limit (control groups, version 2).
 _CONTAINER = Path("/sys/fs/cgroup")
 # Bytes of a floating-point number, and how often a value is in memory at once: as it was read, and
 # in the table.
 _BYTES, _COPIES = 8, 2
+# A name costs memory, too: the text, and its places in a tuple, a list and a dictionary.
+_BYTES_OF_A_NAME = 200
 # A text is held as it is and in parts while it is read: measured are 5.6 times its size, for
 # 200 x 50,000 fractions.
 _TEXT_COPIES = 6
@@ -27,8 +30,8 @@ def available_bytes() -> int | None:
     >>> free is None or free > 0
     True
     """
-    free = [n for n in (_free_in_computer(), _free_in_container()) if n is not None]
-    return min(free, default=None)
+    known = (_free_in_computer(), _free_in_container(), _free_in_process())
+    return min((n for n in known if n is not None), default=None)
 
 
 def _free_in_computer() -> int | None:
@@ -44,6 +47,18 @@ def _free_in_computer() -> int | None:
         return None
 
 
+def _free_in_process() -> int | None:
+    """Return what is left below the limit of this process (ulimit -v), or None if there is none."""
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        used = int(_PROCESS.read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    except (ImportError, OSError, ValueError, IndexError):
+        return None
+    return None if limit == resource.RLIM_INFINITY else max(limit - used, 0)
+
+
 def _free_in_container() -> int | None:
     """Return what is left below the limit of a container, or None if there is none."""
     try:
@@ -57,21 +72,22 @@ def _free_in_container() -> int | None:
     return max(limit - used + cached, 0)
 
 
+def check_bytes(path: Path, n_bytes: int) -> None:
+    """Refuse to read a part of a file that is larger than the memory."""
+    free = available_bytes()
+    if free is not None and n_bytes > free:
+        raise DatasetError(
+            f"{path} needs {n_bytes / 1e9:,.1f} GB of memory; {free / 1e9:,.1f} GB are free. Keep "
+            f"fewer columns or rows in the file, or use a computer with more memory."
+        )
+
+
 def check_memory(
     path: Path, n_rows: int, n_columns: int, *, is_exact: bool = True, n_text_bytes: int = 0
 ) -> None:
-    """Refuse a table that needs more memory than is free.
+    """Refuse a table that needs more memory than is free, by its size (or `is_exact` no, a guess).
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    n_rows, n_columns : int
-        Its size.
-    is_exact : bool
-        Whether the size is known and not estimated.
-    n_text_bytes : int
-        The length of a text whose columns are read all at once.
+    The columns of a text are read all at once, for which its length counts.
 
     Examples
     --------
@@ -79,10 +95,11 @@ def check_memory(
     >>> check_memory(Path("vast.npy"), 10**8, 10**8)
     Traceback (most recent call last):
     entryprune.data.errors.DatasetError: vast.npy has 100,000,000 x 100,000,000 values, which need
-    160,000,000.0 GB of memory; ... GB are free. Keep fewer columns or rows in the file, or use a
+    160,000,020.0 GB of memory; ... GB are free. Keep fewer columns or rows in the file, or use a
     computer with more memory.
     """
-    needed = max(n_rows * n_columns * _BYTES * _COPIES, _TEXT_COPIES * n_text_bytes)
+    values = n_rows * n_columns * _BYTES * _COPIES
+    needed = max(values + n_columns * _BYTES_OF_A_NAME, _TEXT_COPIES * n_text_bytes)
     free = available_bytes()
     if free is None or needed <= free:
         return

@@ -1,4 +1,4 @@
-"""Columns' names: find them, fill them in, make sure that each is there once."""
+"""Columns' names: what is asked for is there, and each is there once."""
 
 from __future__ import annotations
 
@@ -8,30 +8,17 @@ from pathlib import Path
 
 from entryprune._text import counted, listed, some_of, suggestion
 from entryprune.data.errors import DatasetError
+from entryprune.data.tables.request import TableRequest
+
+# To look for the nearest of more names would take longer than anybody waits.
+_MOST_COMPARED = 100_000
+# Names and labels are shown, sorted and saved; longer ones are texts, or damage.
+LONGEST_TEXT = 10_000
 
 
 def unknown_column(path: Path, name: str, known: Sequence[str], what: str) -> DatasetError:
-    """Return the error for a column that is not there.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    name : str
-        What was asked for.
-    known : sequence of str
-        What there is.
-    what : str
-        What it was asked for as, such as "the target".
-
-    Examples
-    --------
-    >>> raise unknown_column(Path("t.csv"), "clas", ["id", "class"], "the target")
-    Traceback (most recent call last):
-    entryprune.data.errors.DatasetError: t.csv has no column 'clas' for the target. Did you mean
-    'class'? It has 2 columns: 'id', 'class'.
-    """
-    near = suggestion(name, known)
+    """Return the error for a column that is not there."""
+    near = suggestion(name, known[:_MOST_COMPARED])
     return DatasetError(
         f"{path} has no column {name!r} for {what}.{near} It has {counted(len(known), 'column')}: "
         f"{listed(known, 10)}."
@@ -63,6 +50,22 @@ def filled(names: Sequence[str], notes: list[str]) -> tuple[str, ...]:
     elif new:
         notes.append(f"{len(new):,} columns have no name and are called {listed(new)}.")
     return tuple(result)
+
+
+def named(
+    path: Path, given: Sequence[str], notes: list[str], target: str | None, hint: str = ""
+) -> tuple[str, ...]:
+    """Return a table's names: those without are numbered, and each is there once."""
+    names = filled(given, notes)
+    for number, name in enumerate(names, 1):
+        if len(name) > LONGEST_TEXT:
+            raise DatasetError(
+                f"{path}: the name of column {number:,} has {len(name):,} letters "
+                f"({name[:20]!r}...); at most {LONGEST_TEXT:,} are allowed. Shorten it; if it is "
+                f"no name, check what separates the values."
+            )
+    check_unique(path, names, target, hint)
+    return names
 
 
 def numbered(n: int) -> tuple[str, ...]:
@@ -107,16 +110,7 @@ def kept_columns(
 ) -> list[int]:
     """Return which columns a reduced table has, in the order of the original.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    known : sequence of str
-        Its columns.
-    names : iterable of str
-        Those to keep; all must be there.
-    others : iterable of str or None
-        Those to keep if they are there.
+    Of `names` all must be there; `others` are kept if they are.
 
     Examples
     --------
@@ -129,3 +123,31 @@ def kept_columns(
             raise unknown_column(path, name, known, "the reduced table")
     wanted = {*names, *(other for other in others if other is not None)}
     return [number for number, name in enumerate(known) if name in wanted]
+
+
+def check_asked(
+    request: TableRequest,
+    names: Sequence[str],
+    labels: Sequence[str] = (),
+    others: Sequence[str] = (),
+    *,
+    has_ids: bool = False,
+) -> None:
+    """Refuse a request for columns that a table does not have.
+
+    Besides columns (`names`) there may be `labels` that are none, and `others` that have been left
+    out already, so may be asked to be. If the samples have names that are no column (`has_ids`),
+    the ids asked for may be those of the file of labels.
+    """
+    ids, target = request.id_column, request.target
+    if ids is not None and not (has_ids and request.target_file is not None):
+        _check_there(request, ids, (*names, *labels), "the ids")
+    if target is not None and request.target_file is None:
+        _check_there(request, target, (*labels, *names), "the target")
+    for name in request.drop:
+        _check_there(request, name, (*names, *labels, *others), "what is to be left out")
+
+
+def _check_there(request: TableRequest, name: str, known: Sequence[str], what: str) -> None:
+    if name not in known:
+        raise unknown_column(request.path, name, known, what)

@@ -26,13 +26,13 @@ class TableRequest:
         file has its labels at a place of their own and needs none.
     target_file : Path or None
         A file with the labels: text (.csv, .tsv, .txt), .npy, Parquet or Feather. With one column
-        they are in the order of the cases; with two, the first has the cases' ids.
+        they are in the order of the samples; with two, the first has the samples' ids.
     drop : tuple of str
         Columns to leave out.
     id_column : str or None
-        The column that names the cases.
+        The column that names the samples.
     transpose : bool
-        Whether features are rows: then the first column names them and the header names the cases,
+        Whether features are rows: then the first column names them, the header names the samples,
         and the labels are the row named `target` or come from `target_file`.
     array : str or None
         The array of an .npz or .mat file, or the layer of an .h5ad file, that holds the values.
@@ -88,17 +88,17 @@ class UserTable:
 
     Attributes
     ----------
-    X : ndarray of shape (n_cases, n_features)
+    X : ndarray of shape (n_samples, n_features)
         The values, of the type that they have in the file where one type can hold them all;
         booleans are 0 and 1. Missing values are NaN, infinite ones stay as they are.
     feature_names : tuple of str
         The names of X's columns, exactly as in the file; those without a name are numbered.
-    y : ndarray of shape (n_cases,) or None
+    y : ndarray of shape (n_samples,) or None
         The labels as they are: text, booleans, integers or floating-point numbers.
     target_name : str or None
         Where they come from.
     ids : tuple of str or None
-        The cases' names.
+        The samples' names.
     id_name : str or None
         The column that they are from.
     format : str

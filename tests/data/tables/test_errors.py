@@ -151,6 +151,7 @@ def test_the_memory_is_asked_of_the_system(monkeypatch, tmp_path):
     assert memory.available_bytes() > 10**6
     (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable: 7 kB\n")
     monkeypatch.setattr(memory, "_CONTAINER", tmp_path / "none")
+    monkeypatch.setattr(memory, "_PROCESS", tmp_path / "none")
     monkeypatch.setattr(memory, "_MEMINFO", tmp_path / "meminfo")
     assert memory.available_bytes() == 7 * 1024
     monkeypatch.setattr(memory, "_MEMINFO", tmp_path / "none")
@@ -236,6 +237,6 @@ def test_a_full_disk_is_an_error(text, tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("entryprune.data.tables.delimited.created", full)
+    monkeypatch.setattr("entryprune.data.tables.csv.created", full)
     with pytest.raises(DatasetError, match=r"Cannot write .*r\.csv: No space left on device"):
         write_columns(TableRequest(text("a,b\n1,2\n").path), ["a"], tmp_path / "r.csv")

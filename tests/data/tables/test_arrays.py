@@ -80,10 +80,10 @@ def test_types_are_kept(save):
 
 def test_labels_of_another_length_are_an_error(save):
     with pytest.raises(
-        DatasetError, match=r"The target 'y' of .* has 3 values, but .* has 4 cases"
+        DatasetError, match=r"The target 'y' of .* has 3 values, but .* has 4 samples"
     ):
         read_table(save({"X": np.ones((4, 6)), "y": [1, 2, 3]}, target="y"))
-    with pytest.raises(DatasetError, match=r"as many columns: if these are the cases, say --trans"):
+    with pytest.raises(DatasetError, match=r"as many columns: if these are the samples, say --tr"):
         read_table(save({"X": np.ones((4, 3)), "y": [1, 2, 3]}, target="y"))
     request = save({"X": np.ones((3, 4)), "y": [1, 2, 3]}, target="y", transpose=True)
     with pytest.raises(DatasetError, match=r"as many features: leave out --transpose"):
@@ -92,7 +92,7 @@ def test_labels_of_another_length_are_an_error(save):
 
 def test_labels_with_columns_are_an_error(save):
     with pytest.raises(
-        DatasetError, match=r"'Y' has the shape \(3, 2\).*one text or number a case"
+        DatasetError, match=r"'Y' has the shape \(3, 2\).*one text or number a sample"
     ):
         read_table(save({"X": np.eye(3), "Y": np.ones((3, 2))}, target="Y"))
 

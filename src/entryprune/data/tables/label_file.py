@@ -1,9 +1,10 @@
-"""Labels in a file of their own: read them, and bring them into the order of the cases."""
+"""Labels in a file of their own: read them, and bring them into the order of the samples."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,28 +12,38 @@ import numpy as np
 
 from entryprune._text import counted, listed
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables.content import Content, Labels, array_labels
-from entryprune.data.tables.dialect import Dialect, detect, is_number
+from entryprune.data.tables.columns import Labels, Table, array_labels, check_letters
+from entryprune.data.tables.csv_text import (
+    Dialect,
+    TextStart,
+    checked_header,
+    detect,
+    is_number,
+    opened,
+    records,
+    unquoted,
+)
+from entryprune.data.tables.errors import explained
 from entryprune.data.tables.formats import (
     DELIMITED,
     FORMATS,
     TITLES,
-    check_content,
+    TableFile,
     check_file,
+    delimiter_of,
     format_by_name,
+    read_file,
+    text_start,
 )
-from entryprune.data.tables.handlers import handler_of
 from entryprune.data.tables.names import unknown_column
 from entryprune.data.tables.request import TableRequest
-from entryprune.data.tables.text import opened, records, unquoted
-from entryprune.data.tables.trouble import explained
 
 _ALLOWED = (*DELIMITED, "npy", "parquet", "feather")
 
 
 @dataclass(frozen=True, eq=False)
 class LabelFile:
-    """The labels of a file, and the ids of the cases that they are of.
+    """The labels of a file, and the ids of the samples that they are of.
 
     Attributes
     ----------
@@ -43,7 +54,7 @@ class LabelFile:
     labels : Labels
         Their values.
     ids : tuple of str or None
-        The cases' ids.
+        The samples' ids.
     id_name : str or None
         What these are called.
     notes : tuple of str
@@ -58,22 +69,11 @@ class LabelFile:
     notes: tuple[str, ...]
 
 
-def read_labels(
-    path: Path, request: TableRequest, n_cases: int, ids: Sequence[str] | None
-) -> LabelFile:
-    """Read labels from a file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    request : TableRequest
-        What is asked for; its target and ids may be columns of the file.
-    n_cases : int
-        How many cases there are, and
-    ids : sequence of str or None
-        their ids, if they are known: a first line that is a label or an id is not one of names.
-    """
+def look_at_labels(request: TableRequest) -> TextStart | None:
+    """Refuse a file that cannot hold labels; return the first lines of one that is text."""
+    path = request.target_file
+    if path is None:
+        return None
     check_file(path)
     fmt = format_by_name(path)
     if fmt is None or fmt not in _ALLOWED:
@@ -83,70 +83,79 @@ def read_labels(
             f"{path}: labels are not read from {what}, but from {ends}. Save them as one of these, "
             f"or rename the file if it is one."
         )
-    check_content(path, fmt)
-    if fmt == "npy":
-        return _from_npy(path, request.target)
-    if fmt in DELIMITED:
-        content = _from_text(path, fmt, request, n_cases, ids)
-    else:
-        content = handler_of(fmt).read(TableRequest(path))
-    return _chosen(path, content, request)
+    return text_start(path, fmt)
 
 
-def expecting_ids(request: TableRequest) -> TableRequest:
+def expecting_ids(request: TableRequest, start: TextStart | None) -> TableRequest:
     """Return the request with the column of ids that a file of labels lets expect.
 
     The table's column of that name is to be read as text, too: 007 must not become 7.
     """
-    path = request.target_file
-    if request.id_column is not None or path is None:
+    if request.id_column is not None or start is None:
         return request
-    fmt = format_by_name(path)
-    if fmt not in DELIMITED:
-        return request
-    check_file(path)
-    check_content(path, fmt)
-    header = detect(path, b"\t" if fmt == "tsv" else None, True).header
+    header = _detected(start, True).header
     return replace(request, id_column=_id_name(header, request)) if len(header) > 1 else request
 
 
+def read_labels(
+    path: Path,
+    request: TableRequest,
+    start: TextStart | None,
+    n_samples: int,
+    ids: Sequence[str] | None,
+) -> LabelFile:
+    """Read labels from a file.
+
+    The number of samples, and their ids if they are known, tell a first line of names from one that
+    is a label or an id.
+    """
+    fmt = str(format_by_name(path))
+    if fmt == "npy":
+        return _from_npy(path, request.target)
+    if start is not None:
+        table = _from_text(fmt, start, request, n_samples, ids)
+    else:
+        table = read_file(TableFile(TableRequest(path), fmt, None))
+    return _chosen(path, table, request)
+
+
 def matched(found: LabelFile, ids: Sequence[str], path: Path) -> tuple[Labels, list[str]]:
-    """Bring labels into the order of the cases, and note what was not needed.
+    """Bring labels into the order of the samples, and note what was not needed.
 
     Parameters
     ----------
     found : LabelFile
         The labels, with ids.
     ids : sequence of str
-        The cases' ids.
+        The samples' ids.
     path : Path
-        The file of cases.
+        The file of samples.
     """
     known = found.ids or ()
     twice = [name for name, n in Counter(known).items() if n > 1]
     if twice:
         raise DatasetError(
-            f"{found.path} has more than one label for {counted(len(twice), 'case')}: "
-            f"{listed(twice)}. Keep one line a case."
+            f"{found.path} has more than one label for {counted(len(twice), 'sample')}: "
+            f"{listed(twice)}. Keep one line a sample."
         )
     places = {name: place for place, name in enumerate(known)}
     missing = [name for name in ids if name not in places]
     if missing:
         raise DatasetError(
-            f"{found.path} has no label for {len(missing):,} of the {len(ids):,} cases of {path}: "
-            f"{listed(missing)}. Its ids ({found.id_name}) are {listed(known, 3)}. Add the labels, "
-            f"or remove these cases."
+            f"{found.path} has no label for {len(missing):,} of the {len(ids):,} samples of "
+            f"{path}: {listed(missing)}. Its ids ({found.id_name}) are {listed(known, 3)}. Add the "
+            f"labels, or remove these samples."
         )
     notes = []
     unused = len(known) - len(set(ids))
     if unused:
-        notes.append(f"{unused:,} of the labels are of cases that the table does not have.")
+        notes.append(f"{unused:,} of the labels are of samples that the table does not have.")
     order = np.array([places[name] for name in ids], dtype=np.intp)
     return Labels(found.labels.values[order], found.labels.is_missing[order]), notes
 
 
 def is_count(ids: Sequence[str]) -> bool:
-    """Tell whether ids only count the cases, from 0 or 1.
+    """Tell whether ids only count the samples, from 0 or 1.
 
     Examples
     --------
@@ -164,39 +173,49 @@ def _from_npy(path: Path, target: str | None) -> LabelFile:
     if max(values.shape, default=1) != values.size or values.dtype.kind not in "biufSU":
         raise DatasetError(
             f"{path} has the shape {values.shape} and the type {values.dtype}; labels are one text "
-            f"or number a case. Save them as an array of one dimension."
+            f"or number a sample. Save them as an array of one dimension."
         )
-    labels = array_labels(np.array(values).ravel())
+    if values.dtype.kind == "U":
+        check_letters(values, str(path))
+    labels = array_labels(np.array(values).ravel(), str(path))
     return LabelFile(path, target or path.stem, labels, None, None, ())
 
 
 def _from_text(
-    path: Path, fmt: str, request: TableRequest, n_cases: int, ids: Sequence[str] | None
-) -> Content:
-    delimiter = b"\t" if fmt == "tsv" else None
-    first = detect(path, delimiter, True)
-    is_header = _has_header(path, first, request.target, n_cases, ids)
-    dialect = detect(path, delimiter, is_header)
+    fmt: str, start: TextStart, request: TableRequest, n_samples: int, ids: Sequence[str] | None
+) -> Table:
+    first = _detected(start, True)
+    is_header = _has_header(first, request.target, n_samples, ids)
+    dialect = first if is_header else _detected(start, False)
     # As text: ids such as 007 must not become numbers.
     id_name = _id_name(dialect.header, request) if len(dialect.header) > 1 else None
-    return handler_of(fmt).read(TableRequest(path, fmt, id_column=id_name, header=is_header))
+    asked = TableRequest(start.path, fmt, id_column=id_name, header=is_header)
+    # Which column has ids is a guess, and need not be one.
+    header = checked_header(replace(asked, id_column=None), dialect)
+    return read_file(TableFile(asked, fmt, dialect), header)
+
+
+def _detected(start: TextStart, is_header: bool | None) -> Dialect:
+    return detect(start, delimiter_of(str(format_by_name(start.path))), is_header)
 
 
 def _has_header(
-    path: Path, first: Dialect, target: str | None, n_cases: int, ids: Sequence[str] | None
+    first: Dialect, target: str | None, n_samples: int, ids: Sequence[str] | None
 ) -> bool:
-    """Tell names from labels: both are text, but there must be one label a case."""
+    """Tell names from labels: both are text, but there must be one label a sample."""
     if target in first.header:
         return True
     if ids is not None and len(first.header) > 1 and not set(first.header).isdisjoint(ids):
         return False
-    with opened(path) as file:
-        last = [unquoted(record.fields[-1]) for record in records(path, file, first.delimiter)]
+    start = first.start
+    with nullcontext(start.lines) if start.is_whole else opened(start.path) as lines:
+        found = records(start.path, lines, first.delimiter)
+        last = [unquoted(record.fields[-1]) for record in found]
     if len(last) > 1 and not is_number(last[0]) and all(map(is_number, last[1:])):
         return True
-    if len(last) in (n_cases, n_cases + 1):
-        return len(last) == n_cases + 1
-    return detect(path, first.delimiter, None).has_header
+    if len(last) in (n_samples, n_samples + 1):
+        return len(last) == n_samples + 1
+    return detect(start, first.delimiter, None).has_header
 
 
 def _id_name(names: Sequence[str], request: TableRequest) -> str:
@@ -206,16 +225,16 @@ def _id_name(names: Sequence[str], request: TableRequest) -> str:
     return next((name for name in names if name != request.target), names[0])
 
 
-def _chosen(path: Path, content: Content, request: TableRequest) -> LabelFile:
+def _chosen(path: Path, table: Table, request: TableRequest) -> LabelFile:
     """Tell labels from ids."""
-    names = content.names
-    notes = tuple(f"{path.name}: {note}" for note in content.notes)
+    names = table.names
+    notes = tuple(f"{path.name}: {note}" for note in table.notes)
     if len(names) == 1:
-        if request.target not in (None, *names) and content.names != ("column_1",):
+        if request.target not in (None, *names) and table.names != ("column_1",):
             raise unknown_column(path, str(request.target), names, "the target")
         name = request.target or names[0]
-        return LabelFile(path, name, content.column(0), None, None, notes)
-    index = content.index
+        return LabelFile(path, name, table.column(0), None, None, notes)
+    index = table.index
     id_name = _id_name(names, request)
     if index is not None and request.id_column not in names:
         id_name = names[index]
@@ -233,6 +252,6 @@ def _chosen(path: Path, content: Content, request: TableRequest) -> LabelFile:
         )
     if name == id_name:
         raise DatasetError(f"{path}: {name!r} is the column of ids, so it cannot be the target.")
-    labels = content.column(names.index(name))
-    ids = content.text(names.index(id_name))
+    labels = table.column(names.index(name))
+    ids = table.text(names.index(id_name))
     return LabelFile(path, request.target or name, labels, ids, id_name, notes)

@@ -61,10 +61,10 @@ def test_cases_and_features_can_be_dropped(text):
     [
         ("g,s1\na,1\na,2\n", {}, r"columns of the same name: 'a' \(2 times\)"),
         ("g,s1,s2\na,1,2\nb,1\n", {}, r"line 3 has 2 values, but there are 3 columns"),
-        ("g,s1\na,x\n", {}, "no column but the first has numbers, so there are no cases"),
+        ("g,s1\na,x\n", {}, "no column but the first has numbers, so there are no samples"),
         ("g,s1\n", {}, "no column but the first has numbers"),
         ("g\na\n", {}, "no column but the first has numbers"),
-        ("g,s1\na,1\n", {"id_column": "g"}, r"the header has the cases' ids\. Leave out --id"),
+        ("g,s1\na,1\n", {"id_column": "g"}, r"the header has the samples' ids\. Leave out --id"),
         (b"g,s1,s2\na,1,2\nk,\xe9,y\n", {}, r"is not in the encoding UTF-8 \(line 3\)"),
         (b"g,s1\n\xe9,1\n", {}, r"is not in the encoding UTF-8 \(line 2\)"),
         ("g,s1\na,1\n", {"target": "b"}, "has no column 'b' for the target"),
@@ -83,7 +83,7 @@ def test_missing_labels_in_a_row_are_counted(text):
 
 def test_labels_of_a_file_are_matched_with_the_header(text, tmp_path):
     labels = tmp_path / "labels.csv"
-    labels.write_text("case,kind\ns3,z\ns1,x\ns2,y\n")
+    labels.write_text("sample,kind\ns3,z\ns1,x\ns2,y\n")
     content = GENES.replace("kind,a,b,a\n", "")
     table = read_table(text(content, transpose=True, target_file=labels))
     assert table.y.tolist() == ["x", "y", "z"]
@@ -144,5 +144,5 @@ def test_chosen_rows_are_written_as_they_are(text, tmp_path):
 
 @pytest.mark.parametrize("name", ["t.arff", "t.svm", "t.h5ad"])
 def test_formats_that_say_what_a_case_is_are_not_turned(make, name):
-    with pytest.raises(DatasetError, match=r"says itself what the cases are\. Leave out --tr"):
+    with pytest.raises(DatasetError, match=r"says itself what the samples are\. Leave out --tr"):
         read_table(make(name, transpose=True))

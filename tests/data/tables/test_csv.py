@@ -1,12 +1,17 @@
 """CSV and TSV: what is guessed, kept and refused."""
 
 import gzip
+import sys
 import time
 
 import numpy as np
 import pytest
 
 from entryprune.data import DatasetError, TableRequest, read_table
+
+# An audit hook sees whatever opens a file, but can never be removed: so there is one for all.
+hooks = []
+sys.addaudithook(lambda event, arguments: [hook(event, arguments) for hook in hooks])
 
 # -- what is between the values, and the header ---------------------------------------------------
 
@@ -169,7 +174,7 @@ def test_numbers_without_a_name_are_a_feature(text):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("a,b\n", r"has names of 2 columns and no cases\. .* say --no-header"),
+        ("a,b\n", r"has names of 2 columns and no samples\. .* say --no-header"),
         ("\n\n", "has no lines that are not empty"),
         ("a,b\n1,2\n\n3,4,5\n6,7\n", r"line 4 has 3 values, but there are 2 columns"),
         ("a,b\n1,2\n3\n", r"line 3 has 1 value, but there are 2 columns\. Mend the line"),
@@ -214,7 +219,7 @@ def test_a_damaged_archive_is_an_error(text):
 def test_missing_labels_are_counted(text):
     request = text("a,y\n1,x\n2,\n3,NA\n4,y\n", target="y")
     with pytest.raises(
-        DatasetError, match=r"2 of 4 labels are missing in 'y' of .* \(of case 2, 3\)\. Fill them"
+        DatasetError, match=r"2 of 4 labels are missing in 'y' of .* \(of sample 2, 3\)\. Fill them"
     ):
         read_table(request)
 
@@ -257,8 +262,8 @@ def test_wide_tables_keep_whole_numbers_and_text_further_down(text):
 
 def test_lines_longer_than_a_block_are_read(wide, monkeypatch):
     path, values = wide
-    monkeypatch.setattr("entryprune.data.tables.csv_columns._BLOCK", 1000)
-    monkeypatch.setattr("entryprune.data.tables.csv_columns._LINES_OF_A_BLOCK", 0)
+    monkeypatch.setattr("entryprune.data.tables.csv._BLOCK", 1000)
+    monkeypatch.setattr("entryprune.data.tables.csv._LINES_OF_A_BLOCK", 0)
     table = read_table(TableRequest(path, target="y", id_column="id"))
     assert np.array_equal(table.X, values)
 
@@ -268,3 +273,34 @@ def test_the_size_of_compressed_text_is_estimated(text, monkeypatch):
     monkeypatch.setattr("entryprune.data.tables.memory.available_bytes", lambda: 10**6)
     with pytest.raises(DatasetError, match=r"about 1\d\d,\d\d\d x 2 values, which need about 0\.0"):
         read_table(text(packed, "t.csv.gz"))
+
+
+# -- how often a file is read ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "details"),
+    [
+        ("id,a,b,y\nu,1,2,x\nv,3,4,y\n", "t.csv", {"target": "y", "id_column": "id"}),
+        ('id,a,y\nu,1,"x, z"\nv,3,y\n', "t.csv", {"target": "y", "drop": ("id",)}),
+        ("a;y\n" + "1;x\n2;y\n" * 50_000, "t.csv", {"target": "y"}),
+        ('a,y\n1,"6"" x"\n2,5" y\n', "t.csv", {"target": "y"}),
+        (",".join("abc") + "\n" + "0.5,1,2\n" * 30 + "x,1,2\n", "t.csv", {}),
+        (gzip.compress(b"a\ty\n" + b"1\tx\n2\ty\n" * 50_000), "t.tsv.gz", {"target": "y"}),
+        ("gene,s1,s2\nTP53,1,2\nkind,a,b\n", "t.csv", {"target": "kind", "transpose": True}),
+    ],
+)
+def test_a_file_is_opened_once_to_be_looked_at_and_once_to_be_read(text, content, name, details):
+    request = text(content, name, **details)
+    n_opened = 0
+
+    def counting(event, arguments):
+        nonlocal n_opened
+        n_opened += event == "open" and str(arguments[0]) == str(request.path)
+
+    hooks.append(counting)
+    try:
+        read_table(request)
+    finally:
+        hooks.remove(counting)
+    assert n_opened <= 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,18 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entryprune.data.errors import DatasetError
 from entryprune.data.tables.request import LeftOut
 
 Array = NDArray[Any]
+# So many letters may be wasted on empty places.
+_FEW_LETTERS = 2**20
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """One value a case.
+    """One value a sample.
 
     Attributes
     ----------
-    values : ndarray of shape (n_cases,)
+    values : ndarray of shape (n_samples,)
         Text, booleans or numbers. What stands where one is missing means nothing.
     is_missing : ndarray of bool
         Where one is missing.
@@ -38,7 +41,7 @@ class Numbers:
 
     Attributes
     ----------
-    X : ndarray of shape (n_cases, n_features)
+    X : ndarray of shape (n_samples, n_features)
         Their values.
     names : tuple of str
         Their names.
@@ -55,7 +58,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, eq=False)
-class Content(ABC):
+class Table(ABC):
     """A file's columns, and what it has besides.
 
     Attributes
@@ -65,7 +68,7 @@ class Content(ABC):
     names : tuple of str
         The columns, each of which may turn out to be a feature, the labels or ids.
     n_rows : int
-        The number of cases.
+        The number of samples.
     labels : mapping of str to Labels
         Labels that are not columns: other arrays of the file, or rows of text where features are
         rows. Only those that were asked for need be here.
@@ -74,11 +77,11 @@ class Content(ABC):
     own_labels : str or None
         Those that the format itself calls the labels.
     ids : tuple of str or None
-        The cases' names, where they are not a column.
+        The samples' names, where they are not a column.
     id_name : str or None
         What they are called.
     index : int or None
-        The column that numbers or names the cases, as far as the file itself says so.
+        The column that numbers or names the samples, as far as the file itself says so.
     left_out : tuple of LeftOut
         What is not among the columns, and why.
     notes : tuple of str
@@ -111,7 +114,7 @@ class Content(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class MatrixContent(Content):
+class MatrixTable(Table):
     """Columns of one type.
 
     Attributes
@@ -121,8 +124,8 @@ class MatrixContent(Content):
 
     Examples
     --------
-    >>> content = MatrixContent(Path("t.npy"), ("a", "b"), 2, matrix=np.eye(2, dtype=bool))
-    >>> content.numbers([1]).X.tolist(), content.numbers([1]).notes
+    >>> table = MatrixTable(Path("t.npy"), ("a", "b"), 2, matrix=np.eye(2, dtype=bool))
+    >>> table.numbers([1]).X.tolist(), table.numbers([1]).notes
     ([[0], [1]], ('True and false became 1 and 0.',))
     """
 
@@ -186,7 +189,43 @@ def columns_without_values(X: Array) -> list[int]:
     return [int(n) for n in np.flatnonzero(np.isnan(X[0])) if np.isnan(X[:, n]).all()]
 
 
-def array_labels(values: Array) -> Labels:
+def text_array(texts: Iterable[str]) -> Array:
+    """Return texts as an array in which one long text does not make all places as wide.
+
+    Examples
+    --------
+    >>> text_array(["a", "bc"]).dtype, text_array(["a"] * 99 + ["long" * 99_999]).dtype
+    (dtype('<U2'), dtype('O'))
+    """
+    texts = list(texts)
+    longest, total = max(map(len, texts), default=0), sum(map(len, texts))
+    if len(texts) * longest <= max(_FEW_LETTERS, 4 * total):
+        return np.array(texts, dtype=str)
+    array = np.empty(len(texts), dtype=object)
+    array[:] = texts
+    return array
+
+
+def decoded_bytes(values: Array, where: str) -> Array:
+    """Return bytes as text, or say that they are not UTF-8."""
+    try:
+        return np.char.decode(values, "utf-8")
+    except UnicodeDecodeError as error:
+        raise DatasetError(
+            f"{where} has text that is not in the encoding UTF-8 ({error.object[:20]!r}). If it is "
+            f"in Latin-1, convert it before it is saved: numpy.char.decode(array, 'latin-1')."
+        ) from error
+
+
+def check_letters(values: Array, where: str) -> None:
+    """Refuse numbers that stand for no letter: Python cannot make text of them."""
+    codes = np.ascontiguousarray(values).astype(values.dtype.newbyteorder("=")).ravel()
+    numbers = codes.view(np.uint32)
+    if ((numbers > 0x10FFFF) | ((numbers >= 0xD800) & (numbers < 0xE000))).any():
+        raise DatasetError(f"{where} has text with letters that there are not. Save it again.")
+
+
+def array_labels(values: Array, where: str = "a column") -> Labels:
     """Return an array as labels: NaN and empty text are missing.
 
     Examples
@@ -195,9 +234,9 @@ def array_labels(values: Array) -> Labels:
     [False, True, False]
     """
     if values.dtype.kind == "S":
-        values = np.char.decode(values, "utf-8")
+        values = decoded_bytes(values, where)
     if values.dtype.kind == "f":
         return Labels(values, np.isnan(values))
-    if values.dtype.kind == "U":
+    if values.dtype.kind in "UO":
         return Labels(values, values == "")
     return Labels(values, np.zeros(len(values), dtype=bool))

@@ -1,4 +1,4 @@
-"""Write a table with fewer columns."""
+"""Read any table, and write one with fewer columns."""
 
 from __future__ import annotations
 
@@ -7,9 +7,58 @@ from pathlib import Path
 
 from entryprune._files import written_aside
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables.checks import checked_format
-from entryprune.data.tables.formats import format_by_name
-from entryprune.data.tables.request import TableRequest, as_request
+from entryprune.data.tables.csv_text import checked_header
+from entryprune.data.tables.errors import memory_explained
+from entryprune.data.tables.formats import format_by_name, read_file, table_file, write_file
+from entryprune.data.tables.request import TableRequest, UserTable, as_request
+
+
+def read_table(request: TableRequest | Path | str) -> UserTable:
+    r"""Read a table of samples and features.
+
+    Parameters
+    ----------
+    request : TableRequest, Path or str
+        What to read, and what is what in it; a path alone has neither labels nor ids.
+
+    Returns
+    -------
+    UserTable
+        The columns of numbers as features, under the names that they have in the file. What is
+        left out, guessed or converted is said in it.
+
+    Raises
+    ------
+    DatasetError
+        If there is no such file, its content is not of its format, or what is asked for is not in
+        it; if rows have different lengths, names are there twice, labels are missing or of
+        another number than the samples; if no column has numbers; if it would not fit into memory.
+        Pickled objects are never read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "flowers.csv")
+    ...     _ = path.write_text("name,width,length,kind\nx,0.2,1.4,a\ny,1.3,4.0,b\n")
+    ...     table = read_table(TableRequest(path, target="kind", id_column="name"))
+    >>> table.feature_names, table.X.tolist(), table.y.tolist(), table.ids
+    (('width', 'length'), [[0.2, 1.4], [1.3, 4.0]], ['a', 'b'], ('x', 'y'))
+    """
+    request = as_request(request)
+    with memory_explained(request.path):
+        file = table_file(request)
+        is_by_line = file.dialect is not None and not request.transpose
+        header = checked_header(request, file.dialect) if is_by_line and file.dialect else None
+
+        # Only now: these import numpy, and most of what is wrong is told without it.
+        from entryprune.data.tables.assemble import assemble
+        from entryprune.data.tables.label_file import expecting_ids, look_at_labels
+
+        labels_start = look_at_labels(request)
+        expected = expecting_ids(request, labels_start)
+        table = read_file(file._replace(request=expected), header)
+        return assemble(request, table, file.format, labels_start)
 
 
 def write_columns(
@@ -51,15 +100,13 @@ def write_columns(
     'width,kind\n0.20,a\n1.30,b\n'
     """
     request, destination = as_request(request), Path(destination)
-    found = checked_format(request)
+    file = table_file(request)
     if not names:
         raise DatasetError("No columns to keep were named. Name at least one.")
-    _check_destination(request.path, destination, found)
-    from entryprune.data.tables.handlers import handler_of  # only now: it imports numpy
-
+    _check_destination(request.path, destination, file.format)
     try:
-        with written_aside(destination) as partial:
-            handler_of(found).write(request, tuple(names), partial)
+        with memory_explained(request.path), written_aside(destination) as partial:
+            write_file(file, tuple(names), partial)
     except OSError as error:
         raise DatasetError(str(error)) from error
 
@@ -80,7 +127,7 @@ def check_destination(request: TableRequest | Path | str, destination: Path) -> 
         If it is the table itself, or has the ending of another format.
     """
     request = as_request(request)
-    _check_destination(request.path, destination, checked_format(request))
+    _check_destination(request.path, destination, table_file(request).format)
 
 
 def _check_destination(path: Path, destination: Path, format_name: str) -> None:

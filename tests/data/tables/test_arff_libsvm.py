@@ -59,7 +59,7 @@ def test_a_compressed_file_is_read(text):
             r"is not an ARFF file: it has no line that begins with @data\. If it is CSV",
         ),
         ("@relation t\n@data\n1\n", "has no lines that begin with @attribute"),
-        ("@relation t\n@attribute kind real\n@data\n", "has 1 attribute and no cases"),
+        ("@relation t\n@attribute kind real\n@data\n", "has 1 attribute and no samples"),
         (
             ARFF.replace("1.5, 2,", "1.5,"),
             r"line 9 has 4 values, but there are 5 attributes\. Mend",

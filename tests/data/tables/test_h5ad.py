@@ -45,12 +45,12 @@ def test_ids_may_be_a_column(make):
 
 
 def test_missing_labels_are_an_error(make):
-    with pytest.raises(DatasetError, match=r"1 of 4 labels is missing in 'town' .*of case 3"):
+    with pytest.raises(DatasetError, match=r"1 of 4 labels is missing in 'town' .*of sample 3"):
         read_table(make("t.h5ad", target="town"))
     request = make("t.h5ad")
     with h5py.File(request.path, "r+") as file:
         file["obs/class/codes"][1] = -1
-    with pytest.raises(DatasetError, match=r"1 of 4 labels is missing in 'class' .*of case 2"):
+    with pytest.raises(DatasetError, match=r"1 of 4 labels is missing in 'class' .*of sample 2"):
         read_table(request)
 
 

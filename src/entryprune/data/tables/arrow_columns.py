@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,52 +14,61 @@ from numpy.typing import NDArray
 
 from entryprune._text import counted
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables import arrow_values
-from entryprune.data.tables.content import Content, Labels, Numbers, columns_without_values
+from entryprune.data.tables.columns import (
+    Labels,
+    Numbers,
+    Table,
+    columns_without_values,
+    text_array,
+)
 from entryprune.data.tables.request import LeftOut
-from entryprune.data.tables.wording import why_text
 
 Array = NDArray[Any]
 _EMPTY = "all values missing"
+_NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
+# 1,5 and 1,234.5 and 1.234,5
+_COMMAS = re.compile(r"\s*[+-]?\d[\d.]*(,\d+)+(\.\d+)?([eE][+-]?\d+)?\s*", re.ASCII)
+# Of words, so many are enough to see that they are words.
+_ENOUGH = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class ArrowContent(Content):
+class ArrowTable(Table):
     """Columns of many types.
 
     Attributes
     ----------
-    table : pyarrow.Table
+    arrow : pyarrow.Table
         Their values. The names in it do not count.
 
     Examples
     --------
     >>> import pyarrow as pa
     >>> table = pa.table({"a": [1, None], "b": ["x", "y"], "c": [True, False]})
-    >>> found = ArrowContent(Path("t.csv"), ("a", "b", "c"), 2, table=table).numbers([0, 1, 2])
+    >>> found = ArrowTable(Path("t.csv"), ("a", "b", "c"), 2, arrow=table).numbers([0, 1, 2])
     >>> found.X.tolist(), found.names, found.left_out
     ([[1.0, 1.0], [nan, 0.0]], ('a', 'c'), (LeftOut(column='b', why='text'),))
     """
 
-    table: Any = None
+    arrow: Any = None
 
     def column(self, number: int) -> Labels:
         """Return a column as labels."""
-        return _labels(self.path, self.names[number], self.table.column(number))
+        return _labels(self.path, self.names[number], self.arrow.column(number))
 
     def text(self, number: int) -> tuple[str, ...]:
         """Return a column as ids."""
-        return column_text(self.table.column(number))
+        return column_text(self.path, self.names[number], self.arrow.column(number))
 
     def numbers(self, columns: Sequence[int]) -> Numbers:
         """Return those of the columns that are numbers."""
-        chosen, reasons, done = _classified(self.table, columns)
-        types = {_dtype(self.table.column(n)) for n in chosen}
+        chosen, reasons, done = _classified(self.arrow, columns)
+        types = {_dtype(self.arrow.column(n)) for n in chosen}
         dtype = np.result_type(*types) if types else np.dtype(np.float64)
         # Feature by feature, as the columns are: each is written in one go.
         values = np.empty((len(chosen), self.n_rows), dtype=dtype)
         for row, number in zip(values, chosen, strict=True):
-            row[...] = _as_numpy(self.table.column(number))
+            row[...] = _as_numpy(self.arrow.column(number))
         empty = columns_without_values(values.T)
         if empty:
             values = np.delete(values, empty, axis=0)
@@ -72,18 +82,26 @@ class ArrowContent(Content):
         )
 
 
-def column_text(column: Any) -> tuple[str, ...]:
-    """Return an Arrow column as text; missing values are empty.
+def column_text(path: Path, name: str, column: Any) -> tuple[str, ...]:
+    """Return an Arrow column as ids or names; missing values are empty.
 
     Examples
     --------
     >>> import pyarrow as pa
-    >>> column_text(pa.chunked_array([[1, None, 3]]))
+    >>> column_text(Path("t.csv"), "id", pa.chunked_array([[1, None, 3]]))
     ('1', '', '3')
     """
     import pyarrow as pa
 
-    return tuple(value or "" for value in _plain(column).cast(pa.string()).to_pylist())
+    if _is_text_of_categories(column.type):
+        return tuple(_texts(column))
+    try:
+        return tuple(value or "" for value in _plain(column).cast(pa.string()).to_pylist())
+    except pa.ArrowException as error:
+        raise DatasetError(
+            f"{path}: the column {name!r} has values of the type {column.type}, which cannot name "
+            f"anything. Name another column."
+        ) from error
 
 
 def why_not_numbers(kind: Any) -> str | None:
@@ -187,7 +205,7 @@ def _as_numpy(column: Any) -> Array:
 
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
-    return arrow_values.numbers(column)
+    return values_of(column)
 
 
 def _plain(column: Any) -> Any:
@@ -210,17 +228,35 @@ def _known_text(values: Any) -> Any:
     return texts if isinstance(values, pa.Array) else pa.chunked_array([texts])
 
 
+def _is_text_of_categories(kind: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_dictionary(kind)) and is_text(kind.value_type)
+
+
+def _texts(column: Any) -> list[str]:
+    """Return texts, empty where one is missing; of categories, each only once in memory."""
+    if not _is_text_of_categories(column.type):
+        return [value or "" for value in column.to_pylist()]
+    texts = []
+    for piece in column.chunks:
+        words = [*piece.dictionary.to_pylist(), None]
+        places = [len(words) - 1 if n is None else n for n in piece.indices.to_pylist()]
+        texts += [words[place] or "" for place in places]
+    return texts
+
+
 def _labels(path: Path, name: str, column: Any) -> Labels:
     from pyarrow import types
 
+    if is_text(column.type) or _is_text_of_categories(column.type):
+        texts = text_array(_texts(column))
+        return Labels(texts, texts == "")
     column = _plain(column)
     kind = column.type
-    is_missing = arrow_values.is_missing(column)
+    has_gap = is_missing(column)
     if types.is_null(kind):
-        return Labels(np.zeros(len(column)), is_missing)
-    if is_text(kind):
-        values: Array = np.array([value or "" for value in column.to_pylist()], dtype=str)
-        return Labels(values, values == "")
+        return Labels(np.zeros(len(column)), has_gap)
     if why_not_numbers(kind) is not None:
         raise DatasetError(
             f"{path}: the target {name!r} has {why_not_numbers(kind)}; labels are text, numbers, "
@@ -228,6 +264,117 @@ def _labels(path: Path, name: str, column: Any) -> Labels:
         )
     values = _as_numpy(column)
     if types.is_boolean(kind):
-        return Labels(values == 1, is_missing)
+        return Labels(values == 1, has_gap)
     # The gaps of numbers that are not numbers count too.
-    return Labels(values, np.isnan(values) if values.dtype.kind == "f" else is_missing)
+    return Labels(values, np.isnan(values) if values.dtype.kind == "f" else has_gap)
+
+
+# -- values ----------------------------------------------------------------------------------------
+
+
+def values_of(column: Any) -> NDArray[Any]:
+    """Return a column of numbers, or of true and false as 1 and 0; where one is missing, NaN.
+
+    Straight from where they lie in memory: pyarrow's own conversion to numpy imports pandas, which
+    takes longer than to read most tables.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> values_of(pa.array([3, None])), values_of(pa.array([True, False]))
+    (array([ 3., nan]), array([1, 0], dtype=uint8))
+    """
+    values = np.concatenate([_stored(piece) for piece in _pieces(column)])
+    if not column.null_count:
+        return values
+    if values.dtype.kind != "f":
+        values = values.astype(np.float64)
+    values[is_missing(column)] = np.nan
+    return values
+
+
+def is_missing(column: Any) -> NDArray[np.bool_]:
+    """Tell where a column has no value.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> is_missing(pa.chunked_array([["a", None], ["b"]])).tolist()
+    [False, True, False]
+    """
+    return np.concatenate([_gaps(piece) for piece in _pieces(column)])
+
+
+def _pieces(column: Any) -> list[Any]:
+    """Return the parts of a column, at least one, each of which lies in one place."""
+    import pyarrow as pa
+
+    if isinstance(column, pa.ChunkedArray):
+        return column.chunks or [pa.array([], column.type)]
+    return [column]
+
+
+def _stored(piece: Any) -> NDArray[Any]:
+    """Return what lies in memory; where a value is missing, that may be anything."""
+    from pyarrow import types
+
+    data = piece.buffers()[1]
+    if types.is_boolean(piece.type):
+        return _bits(piece, data)
+    dtype = np.dtype(piece.type.to_pandas_dtype())
+    if data is None:
+        return np.zeros(len(piece), dtype)
+    return np.frombuffer(data, dtype, len(piece), piece.offset * dtype.itemsize)
+
+
+def _gaps(piece: Any) -> NDArray[np.bool_]:
+    if piece.null_count == 0:
+        return np.zeros(len(piece), np.bool_)
+    if piece.null_count == len(piece):
+        return np.ones(len(piece), np.bool_)  # of which some kinds keep no record
+    is_gap: NDArray[np.bool_] = _bits(piece, piece.buffers()[0]) == 0
+    return is_gap
+
+
+def _bits(piece: Any, data: Any) -> NDArray[np.uint8]:
+    if data is None:
+        return np.zeros(len(piece), np.uint8)
+    n_bits = piece.offset + len(piece)
+    packed = np.frombuffer(data, np.uint8, -(-n_bits // 8))
+    return np.unpackbits(packed, count=n_bits, bitorder="little")[piece.offset :]
+
+
+# -- why a column is text -------------------------------------------------------------------------
+
+
+def why_text(column: Any) -> str:
+    """Return why an Arrow column of text is no feature.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> why_text(pa.chunked_array([["red", "blue"]]))
+    'text'
+    >>> why_text(pa.chunked_array([["1,5", "2"]]))
+    'text: numbers with commas; write them with a decimal point and without thousands separators'
+    >>> why_text(pa.chunked_array([["1.5", "?", "3"]]))
+    "text: mostly numbers, but also '?'; leave missing values empty"
+    """
+    for part in (column.slice(0, _ENOUGH), column):
+        values = [value for value in part.to_pylist() if value]
+        others = [value for value in values if not _NUMBER.fullmatch(value)]
+        has_commas = bool(others) and all(map(_COMMAS.fullmatch, others))
+        if not has_commas and 2 * len(others) > len(values):
+            return "text"
+    if has_commas:
+        return (
+            "text: numbers with commas; write them with a decimal point and without thousands "
+            "separators"
+        )
+    if others:
+        return f"text: mostly numbers, but also {_short(others[0])!r}; leave missing values empty"
+    return "text, though all values look like numbers; store them as numbers" if values else "text"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 20 else f"{text[:19]}…"

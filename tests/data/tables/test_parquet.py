@@ -135,7 +135,7 @@ def test_labels_may_be_of_many_types(save, column, expected):
     ],
 )
 def test_missing_labels_are_an_error(save, column):
-    with pytest.raises(DatasetError, match=r"1 of 2 labels is missing in 'y' of .* \(of case 2\)"):
+    with pytest.raises(DatasetError, match=r"1 of 2 labels is missing in 'y' .* \(of sample 2\)"):
         read_table(save({"a": [1, 2], "y": column}, target="y"))
 
 
@@ -196,7 +196,7 @@ def test_tables_of_polars_are_read_and_reduced(tmp_path, name):
 
 
 def test_no_rows_are_an_error(save):
-    with pytest.raises(DatasetError, match="has 1 column and no cases"):
+    with pytest.raises(DatasetError, match="has 1 column and no samples"):
         read_table(save({"a": pa.array([], pa.int64())}))
 
 
@@ -216,3 +216,18 @@ def test_a_file_that_was_cut_short_is_an_error(save):
 def test_the_oldest_feather_is_refused(text):
     with pytest.raises(DatasetError, match="Feather file of version 1, which is no longer read"):
         read_table(text(b"FEA1\0\0", "t.feather"))
+
+
+def test_ids_that_are_no_text_are_an_error(save):
+    request = save({"a": [1, 2], "id": [[1], [2]]}, id_column="id")
+    with pytest.raises(
+        DatasetError, match=r"'id' has values of the type list.*cannot name anything"
+    ):
+        read_table(request)
+
+
+def test_a_table_without_columns_is_an_error(save):
+    for is_transposed in (False, True):
+        request = save(pa.table({}), transpose=is_transposed)
+        with pytest.raises(DatasetError, match="has 0 columns and no samples"):
+            read_table(request)

@@ -94,5 +94,5 @@ def test_nothing_asks_for_more_memory_than_there_is(name, make, monkeypatch):
 
 def test_libsvm_is_not_filled_up_beyond_the_memory(text, monkeypatch):
     monkeypatch.setattr("entryprune.data.tables.memory.available_bytes", lambda: 10**8)
-    with pytest.raises(ValueError, match=r"2 x 9,000,000 values, which need 0\.3 GB"):
+    with pytest.raises(ValueError, match=r"2 x 9,000,000 values, which need 2\.1 GB"):
         read_table(text("1 9000000:1\n-1 3:1\n", "t.svm"))

@@ -44,21 +44,21 @@ def read(text, tmp_path):
 def test_labels_alone_are_in_the_order_of_the_cases(read, labels, name, expected):
     table = read(labels, name)
     assert table.y.tolist() == list(expected or [1, 0, 1])
-    assert any("in the order of the cases" in note for note in table.notes)
+    assert any("in the order of the samples" in note for note in table.notes)
     assert table.feature_names == ("a", "b")
 
 
 @pytest.mark.parametrize(
-    "labels", ["case,kind\n03,z\n01,x\n02,y\n", "03,z\n01,x\n02,y\n", "03,z\n01,x\n02,y\n04,w\n"]
+    "labels", ["sample,kind\n03,z\n01,x\n02,y\n", "03,z\n01,x\n02,y\n", "03,z\n01,x\n02,y\n04,w\n"]
 )
 def test_labels_with_ids_are_matched(read, labels):
     table = read(labels)
     assert table.y.tolist() == ["x", "y", "z"]
-    assert any("matched with the cases by their ids" in note for note in table.notes)
+    assert any("matched with the samples by their ids" in note for note in table.notes)
 
 
 def test_a_target_names_a_column_of_the_file(read):
-    labels = "case,age,kind\n03,30,z\n01,10,x\n02,20,y\n"
+    labels = "sample,age,kind\n03,30,z\n01,10,x\n02,20,y\n"
     assert read(labels, target="kind").y.tolist() == ["x", "y", "z"]
     table = read(labels, target="age")
     assert (table.y.tolist(), table.target_name) == ([10, 20, 30], "age")
@@ -69,7 +69,7 @@ def test_a_target_names_a_column_of_the_file(read):
     with pytest.raises(DatasetError, match=r"no column 'kin' for the target\. Did you mean 'kind'"):
         read(labels, target="kin")
     with pytest.raises(DatasetError, match="'id' is the column of ids"):
-        read(labels.replace("case", "id"), target="id")
+        read(labels.replace("sample", "id"), target="id")
 
 
 def test_ids_are_found_under_the_name_that_the_labels_have(read):
@@ -96,13 +96,21 @@ def test_a_column_named_like_the_labels_is_no_feature(read):
         (
             "1\n0\n",
             {},
-            r"y\.csv has 2 values, but .* has 3 cases\. But there are as many columns: ",
+            r"y\.csv has 2 values, but .* has 3 samples\. But there are as many columns: ",
         ),
-        ("1\n" * 9, {}, r"y\.csv has 9 values, but .* has 3 cases\. Each case needs one"),
-        ("case,k\n01,x\n02,y\n", {}, r"has no label for 1 of the 3 cases of .*: '03'\. Its ids"),
-        ("case,k\n01,x\n02,y\n03,y\n01,z\n", {}, r"has more than one label for 1 case: '01'"),
-        ("case,k\ns1,x\ns2,y\ns3,y\n", {"id_column": None}, r"has none\. Say which .* with --id"),
-        ("case,k\n01,x\n02,\n03,y\n", {}, r"1 of 3 labels is missing in 'k' of .* \(of case 2\)"),
+        ("1\n" * 9, {}, r"y\.csv has 9 values, but .* has 3 samples\. Each sample needs one"),
+        (
+            "sample,k\n01,x\n02,y\n",
+            {},
+            r"has no label for 1 of the 3 samples of .*: '03'\. Its ids",
+        ),
+        ("sample,k\n01,x\n02,y\n03,y\n01,z\n", {}, r"has more than one label for 1 sample: '01'"),
+        ("sample,k\ns1,x\ns2,y\ns3,y\n", {"id_column": None}, r"has none\. Say which .* with --id"),
+        (
+            "sample,k\n01,x\n02,\n03,y\n",
+            {},
+            r"1 of 3 labels is missing in 'k' of .* \(of sample 2\)",
+        ),
         ("", {}, r"y\.csv is empty"),
     ],
 )

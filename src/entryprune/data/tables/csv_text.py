@@ -1,0 +1,472 @@
+"""Text files, compressed or not: their first lines, how they are written, and raw records.
+
+Raw means: the bytes as they are in the file, quotes and all, so that what is copied is unchanged.
+Nothing here imports numpy: most of what is wrong with a text file shows in its first lines.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, cast
+
+from entryprune._text import counted
+from entryprune.data.errors import DatasetError
+from entryprune.data.tables.memory import check_bytes
+from entryprune.data.tables.names import check_asked, named, numbered
+from entryprune.data.tables.request import TableRequest
+
+# Bytes that tell what a file is.
+N_START = 512
+GZIP = b"\x1f\x8b"
+BOM = b"\xef\xbb\xbf"
+_QUOTE = b'"'
+# A quote that nobody closes would swallow the whole file.
+_MOST_LINES_OF_A_RECORD, _MOST_COMPARED = 1000, 2**29
+# Enough lines to see whether they agree, but not much of a file with very long ones; and the
+# longest line that is waited for, which has room for ten million columns.
+_MOST_LINES, _MOST_BYTES, _LONGEST_LINE = 20, 2**22, 2**27
+
+DELIMITERS = {b",": "commas", b";": "semicolons", b"\t": "tabs", b"|": "bars", b" ": "blanks"}
+# Each digit can be matched in one way only: with more ways, a field of 32,000 digits and a letter
+# took 38 s.
+_NUMBER = re.compile(rb"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
+# What stands for a missing value: pyarrow's own list, which R's and pandas's are part of.
+MISSING = frozenset(
+    field.encode()
+    for field in (
+        *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
+        *("1.#QNAN", "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null"),
+    )
+)
+# Fewer columns than this that are named 0, 1, 2... may well be data.
+_FEWEST_NUMBERED = 4
+
+
+# -- files ----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for reading, decompressed if its first bytes say that it is compressed.
+
+    What the name says does not matter: browsers unpack .gz files without renaming them.
+    """
+    try:
+        with path.open("rb") as file:
+            if file.peek(len(GZIP))[: len(GZIP)] != GZIP:
+                yield file
+                return
+            with gzip.GzipFile(fileobj=file) as unzipped:
+                yield cast(BinaryIO, unzipped)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise DatasetError(
+            f"{path} is compressed, but damaged or cut short ({error}). Save it again."
+        ) from error
+
+
+@contextmanager
+def created(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for writing, compressed if its name says so."""
+    with path.open("wb") as file:
+        if not path.name.lower().endswith(".gz"):
+            yield file
+            return
+        # Without the time and the name, so that the same table is the same file.
+        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+            yield cast(BinaryIO, packed)
+
+
+@dataclass(frozen=True)
+class TextStart:
+    """The beginning of a text file, for which it is opened once.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    lines : tuple of bytes
+        The first lines, without a mark of the encoding.
+    has_mark : bool
+        Whether there is such a mark.
+    is_whole : bool
+        Whether these are all lines.
+    n_bytes : int
+        The length of the text, estimated if it is compressed.
+    """
+
+    path: Path
+    lines: tuple[bytes, ...]
+    has_mark: bool
+    is_whole: bool
+    n_bytes: int
+
+
+def look(path: Path, check_start: Callable[[bytes], None] | None = None) -> TextStart:
+    """Read the first lines of a text file, if its first bytes are those of one."""
+    size = path.stat().st_size
+    if size > _LONGEST_LINE:
+        check_bytes(path, size)
+    lines: list[bytes] = []
+    n_read = 0
+    with opened(path) as file:
+        if check_start is not None:
+            check_start(file.read(N_START))
+            file.seek(0)
+        # At least two lines, however long: names and a sample.
+        for line in bounded_lines(path, file):
+            lines.append(line)
+            n_read += len(line)
+            if len(lines) >= _MOST_LINES or (len(lines) >= 2 and n_read >= _MOST_BYTES):
+                break
+        is_whole = not file.read(1)
+        packed = getattr(file, "fileobj", None)
+        if packed is not None and not is_whole:
+            n_read += len(file.read(_MOST_BYTES))
+            size = max(n_read, size * n_read // packed.tell())
+    has_mark = bool(lines) and lines[0].startswith(BOM)
+    if has_mark:
+        lines[0] = lines[0].removeprefix(BOM)
+    return TextStart(path, tuple(lines), has_mark, is_whole, n_read if is_whole else size)
+
+
+def bounded_lines(path: Path, file: BinaryIO) -> Iterator[bytes]:
+    """Go through the lines of a file, none of which may be endless."""
+    for number in count(1):
+        line = file.readline(_LONGEST_LINE)
+        if not line:
+            return
+        if len(line) == _LONGEST_LINE:
+            raise DatasetError(
+                f"{path}: line {number:,} is longer than {_LONGEST_LINE / 1e6:,.0f} MB. Perhaps it "
+                f"is not a table of text, or its lines do not end."
+            )
+        yield line
+
+
+# -- records --------------------------------------------------------------------------------------
+
+
+class Record(NamedTuple):
+    """A line of a table, or several if a quoted value goes over more.
+
+    Attributes
+    ----------
+    line : int
+        Its number in the file, from 1.
+    fields : list of bytes
+        Its raw fields.
+    end : bytes
+        What the line ends with.
+    """
+
+    line: int
+    fields: list[bytes]
+    end: bytes
+
+
+def records(path: Path, lines: BinaryIO | Sequence[bytes], delimiter: bytes) -> Iterator[Record]:
+    r"""Split lines at a delimiter, except inside double quotes. Empty lines are passed over.
+
+    Examples
+    --------
+    >>> lines = [b'a,"b, c"\n', b"\n", b'1,"two\n', b'lines"\n']
+    >>> for record in records(Path("t.csv"), lines, b","):
+    ...     print(record)
+    Record(line=1, fields=[b'a', b'"b, c"'], end=b'\n')
+    Record(line=3, fields=[b'1', b'"two\nlines"'], end=b'\n')
+    """
+    bounded = lines if isinstance(lines, Sequence) else bounded_lines(path, lines)
+    pending: list[bytes] = []
+    first = n_bytes = n_compared = 0
+    for number, line in enumerate(bounded, 1):
+        if not pending:
+            first, n_bytes, n_compared = number, 0, 0
+        pending.append(line)
+        n_bytes += len(line)
+        is_long = len(pending) > _MOST_LINES_OF_A_RECORD or n_compared > _MOST_COMPARED
+        # Within quotes, two stand for one, and only a single one ends the value.
+        if len(pending) > 1 and _QUOTE not in line.replace(_QUOTE * 2, b"") and not is_long:
+            continue
+        n_compared += n_bytes
+        whole = b"".join(pending)
+        body = whole.rstrip(b"\r\n")
+        fields = split(body, delimiter) if body else []
+        if fields is not None:
+            if body:
+                yield Record(first, fields, whole[len(body) :])
+            pending = []
+        elif len(pending) > 1 and is_long:
+            break
+    if pending:
+        raise DatasetError(
+            f"{path}: a quote that begins in line {first} is never closed. Close or remove it."
+        )
+
+
+def split(body: bytes, delimiter: bytes) -> list[bytes] | None:
+    """Split a line at a delimiter, except inside double quotes; None if a quote stays open.
+
+    Examples
+    --------
+    >>> split(b'a;"b;""c";d', b";")
+    [b'a', b'"b;""c"', b'd']
+    >>> split(b'a;"b', b";") is None
+    True
+    """
+    if _QUOTE not in body:
+        return body.split(delimiter)
+    fields, start = [], 0
+    while True:
+        search_from = start
+        if body.startswith(_QUOTE, start):
+            closing = _closing_quote(body, start + 1)
+            if closing < 0:
+                return None
+            search_from = closing
+        end = body.find(delimiter, search_from)
+        if end < 0:
+            fields.append(body[start:])
+            return fields
+        fields.append(body[start:end])
+        start = end + len(delimiter)
+
+
+def _closing_quote(body: bytes, start: int) -> int:
+    while True:
+        found = body.find(_QUOTE, start)
+        if found < 0 or not body.startswith(_QUOTE, found + 1):
+            return found
+        start = found + 2  # two quotes stand for one
+
+
+def unquoted(field: bytes) -> bytes:
+    """Return what a raw field stands for.
+
+    Examples
+    --------
+    >>> unquoted(b'"6"" long"'), unquoted(b"plain")
+    (b'6" long', b'plain')
+    """
+    if len(field) > 1 and field.startswith(_QUOTE) and field.endswith(_QUOTE):
+        return field[1:-1].replace(_QUOTE * 2, _QUOTE)
+    return field
+
+
+def decoded(path: Path, field: bytes, line: int) -> str:
+    """Return a field as text, or say that the file is not UTF-8."""
+    try:
+        return unquoted(field).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise not_utf8(path, f"line {line}") from error
+
+
+def not_utf8(path: Path, where: str) -> DatasetError:
+    """Return the error for a file in another encoding."""
+    return DatasetError(
+        f"{path} is not in the encoding UTF-8 ({where}). If it is in Latin-1, convert it: "
+        f"iconv -f LATIN1 -t UTF-8 {path.name} > converted{path.suffix}"
+    )
+
+
+def is_number(field: bytes) -> bool:
+    """Tell whether a field is written as a number.
+
+    Examples
+    --------
+    >>> is_number(b"-1.5e3"), is_number(b" 2"), is_number(b"1,5"), is_number(b"NA")
+    (True, True, False, False)
+    """
+    return _NUMBER.fullmatch(field) is not None
+
+
+# -- how a file is written ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a text file is written: found out once, and handed on.
+
+    Attributes
+    ----------
+    start : TextStart
+        The first lines, in which it was seen.
+    delimiter : bytes
+        What is between fields.
+    has_header : bool
+        Whether the first line that is not empty has names.
+    header : tuple of str
+        The columns' names as they stand in the file, or made-up ones if there is no header.
+    header_line : int
+        The first line that is not empty, from 1.
+    line_bytes : int
+        The usual length of a line.
+    notes : tuple of str
+        What was guessed.
+    """
+
+    start: TextStart
+    delimiter: bytes
+    has_header: bool
+    header: tuple[str, ...]
+    header_line: int
+    line_bytes: int
+    notes: tuple[str, ...]
+
+    def ragged(self, line: int, n_fields: int) -> DatasetError:
+        """Return the error for a line with more or fewer values than there are columns."""
+        expected = len(self.header)
+        if self.has_header and n_fields == expected + 1 and line == self.header_line + 1:
+            cure = (
+                "Perhaps the names of the rows have no name themselves, as R writes them: use "
+                "col.names = NA in write.table, or add a name in front of the first line."
+            )
+        else:
+            cure = "Mend the line; a value with a delimiter in it must be in double quotes."
+        return DatasetError(
+            f"{self.start.path}: line {line:,} has {counted(n_fields, 'value')}, but there "
+            f"are {expected:,} columns. {cure}"
+        )
+
+    def checked(self, lines: BinaryIO | Sequence[bytes]) -> Iterator[Record]:
+        """Go through records, each of which must have a value for every column."""
+        for record in records(self.start.path, lines, self.delimiter):
+            if len(record.fields) != len(self.header):
+                raise self.ragged(record.line, len(record.fields))
+            yield record
+
+
+def detect(start: TextStart, delimiter: bytes | None, header: bool | None) -> Dialect:
+    r"""Find out from its first lines how a file is written; what is None is guessed.
+
+    Examples
+    --------
+    >>> start = TextStart(Path("t.csv"), (b"a;b\n", b"1,5;2\n"), False, True, 10)
+    >>> found = detect(start, None, None)
+    >>> found.header, found.notes
+    (('a', 'b'), ('The values are separated by semicolons.',))
+    """
+    path = start.path
+    lines = [line for line in (line.rstrip(b"\r\n") for line in start.lines) if line]
+    _check_lines(path, lines)
+    notes: list[str] = []
+    if delimiter is None:
+        delimiter = _guess_delimiter(lines)
+        if delimiter != b",":
+            notes.append(f"The values are separated by {DELIMITERS[delimiter]}.")
+    first = next(iter(records(path, start.lines, delimiter)))
+    fields = [unquoted(field) for field in first.fields]
+    is_header = _is_header(fields, notes) if header is None else header
+    if is_header:
+        names = tuple(decoded(path, field, first.line) for field in first.fields)
+    else:
+        names = numbered(len(fields))
+        notes.append("There is no line of names; the columns are called 'column_1' and so on.")
+    later = lines[1:] or lines
+    usual = sum(map(len, later)) // len(later) + 1
+    return Dialect(start, delimiter, is_header, names, first.line, usual, tuple(notes))
+
+
+def _check_lines(path: Path, lines: Sequence[bytes]) -> None:
+    if not lines:
+        raise DatasetError(f"{path} has no lines that are not empty. Save the table again.")
+    if b"\r" in lines[0]:
+        raise DatasetError(
+            f"{path} has the line ends of old Macs. Convert it: "
+            f"tr '\\r' '\\n' < {path.name} > converted{path.suffix}"
+        )
+
+
+def _guess_delimiter(lines: Sequence[bytes]) -> bytes:
+    r"""Return the delimiter that splits all lines into the same number of fields, the most.
+
+    Examples
+    --------
+    >>> _guess_delimiter([b"a;b;c", b"1,5;2,5;3,5"]), _guess_delimiter([b"a\tb", b"1\t2"])
+    (b';', b'\t')
+    >>> _guess_delimiter([b"1.5 2.5", b"3.5 4.5"]), _guess_delimiter([b"one word", b"1"])
+    (b' ', b',')
+    """
+    best, most = b",", 1
+    uneven, most_uneven = b"", 1
+    for delimiter in DELIMITERS:
+        # A line that ends within quotes says nothing.
+        parts = [fields for line in lines if (fields := split(line, delimiter)) is not None]
+        if not parts or (delimiter == b" " and not _are_numbers(parts[-1])):
+            continue  # blanks are part of names, so only numbers tell that they separate
+        n_fields = len(parts[0])
+        if all(len(fields) == n_fields for fields in parts):
+            if n_fields > most:
+                best, most = delimiter, n_fields
+        elif n_fields > most_uneven:
+            uneven, most_uneven = delimiter, n_fields
+    return best if most > 1 or not uneven else uneven
+
+
+def _are_numbers(fields: Sequence[bytes]) -> bool:
+    return len(fields) > 1 and all(map(is_number, fields))
+
+
+def _is_header(fields: Sequence[bytes], notes: list[str]) -> bool:
+    """Guess: names, unless all are numbers or missing."""
+    n_numbers = sum(map(is_number, fields))
+    n_missing = sum(field.strip() in MISSING for field in fields)
+    if not n_numbers or n_numbers + n_missing < len(fields):
+        if n_numbers > 1:
+            notes.append(
+                f"The first line was taken for the columns' names, though {n_numbers:,} of "
+                f"{len(fields):,} are numbers; if it is a sample, say --no-header."
+            )
+        return True
+    # pandas numbers the columns that nobody named.
+    if len(fields) >= _FEWEST_NUMBERED and list(fields) == [
+        b"%d" % number for number in range(len(fields))
+    ]:
+        notes.append(
+            "The first line counts up from 0 and was taken for the columns' names; if it is a "
+            "sample, say --no-header."
+        )
+        return True
+    return False
+
+
+# -- what the first lines show --------------------------------------------------------------------
+
+
+class Header(NamedTuple):
+    """The columns' names, each of which is there once, and what was guessed."""
+
+    names: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def checked_header(request: TableRequest, dialect: Dialect) -> Header:
+    """Return the columns' names; refuse a file whose first lines show that it cannot be read."""
+    start, notes = dialect.start, list(dialect.notes)
+    hint = ""
+    if request.header is None and dialect.has_header:
+        hint = " If the first line is a sample and not names, say --no-header."
+    names = named(start.path, dialect.header, notes, request.target, hint)
+    n_lines = sum(bool(line.rstrip(b"\r\n")) for line in start.lines)
+    if dialect.has_header and start.is_whole and n_lines == 1:
+        raise no_samples(start.path, len(names))
+    check_asked(request, names)
+    # A value in quotes may go over more lines than these.
+    if not any(_QUOTE in line for line in start.lines):
+        for _ in dialect.checked(start.lines):
+            pass
+    return Header(names, tuple(notes))
+
+
+def no_samples(path: Path, n_columns: int) -> DatasetError:
+    """Return the error for a table that ends with its header."""
+    return DatasetError(
+        f"{path} has names of {counted(n_columns, 'column')} and no samples. Save the table again; "
+        f"if the first line is a sample, say --no-header."
+    )
