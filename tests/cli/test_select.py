@@ -10,7 +10,9 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pyarrow
 import pytest
+from pyarrow import parquet
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 PAPER = ("--method", "entryprune", "--set", "patience=3", "--set", "batches_per_rotation=3")
@@ -532,3 +534,68 @@ def test_with_nothing_to_show_an_interrupt_says_so_and_writes_nothing(
     assert err.splitlines()[-1] == "entryprune: interrupted"
     assert "Traceback" not in err
     assert not out.exists()
+
+
+# -- names from strangers -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    """Columns whose names are formulas to a spreadsheet, and commands to a terminal."""
+    y = np.tile([0, 1], 40)
+    noise = np.random.default_rng(0).normal(size=(3, 80))
+    names = ["=HYPERLINK(1)", "red\x1b[31m", "turned\u202eback", "constant\x07", "y"]
+    columns = [y + 0.1 * noise[0], y + 0.2 * noise[1], y + 0.3 * noise[2], np.ones(80), y]
+    # A text file with such signs is refused; this one is not.
+    path = tmp_path / "hostile.parquet"
+    parquet.write_table(pyarrow.table(dict(zip(names, columns, strict=True))), path)
+    return path
+
+
+def test_names_are_no_formulas_in_the_list_that_is_written(entryprune, hostile, tmp_path):
+    out = tmp_path / "features.csv"
+    code, _, err = entryprune(
+        "select", hostile, "-t", "y", "-k", "3", "-o", out, "--method", "fisher"
+    )
+    assert code == 0, err
+    names = [row["feature"] for row in csv.DictReader(out.read_text("utf-8").splitlines())]
+    assert names[0] == "'=HYPERLINK(1)"
+
+
+def test_names_do_not_steer_the_terminal(entryprune, hostile, tmp_path):
+    for arguments in (
+        ("select", hostile, "-t", "y", "-k", "2"),
+        ("select", hostile, "-t", "y", "-k", "3", "--method", "fisher"),
+        ("compare", hostile, "-t", "y", "-k", "2", "--methods", "fisher", "--repeats", "1"),
+    ):
+        code, out, err = entryprune(*arguments)
+        assert code == 0, err
+        assert not set(out + err) & {"\x1b", "\u202e", "\x07"}
+    out = entryprune("select", hostile, "-t", "y", "-k", "3", "--method", "fisher")[1]
+    assert r"red\x1b[31m" in out
+    assert r"turned\u202eback" in out
+
+
+def test_json_has_names_as_they_are(entryprune, hostile):
+    _, out, _ = entryprune("select", hostile, "-t", "y", "-k", "3", "--method", "fisher", "--json")
+    assert {row["feature"] for row in json.loads(out)["selected"]} == {
+        "=HYPERLINK(1)", "red\x1b[31m", "turned\u202eback",
+    }  # fmt: skip
+
+
+def test_the_page_is_validated_with_the_settings_that_were_asked_for(entryprune, tmp_path):
+    # As they are, the second column varies most; scaled to one size, the first.
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 30)
+    path = write_csv(
+        tmp_path / "units.csv", ["small", "large", "y"], [0.01 * y, 9 * rng.normal(size=60), y]
+    )
+    page = tmp_path / "page.html"
+    code, out, err = entryprune(
+        "select", path, "-t", "y", "-k", "1", "--method", "variance", "--report", page
+    )
+    assert code == 0, err
+    assert "large" in out
+    text = page.read_text(encoding="utf-8")
+    selected = re.search(r"the selected 1</td>.*?<td[^>]*>([\d.]+) ± ", text, re.DOTALL)
+    assert float(selected[1]) < 75

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from entryprune._text import printable
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -92,19 +94,21 @@ def check_image(shape: tuple[int, int] | None, question: Question) -> None:
 def tell(lines: Iterable[str]) -> None:
     """Show lines on the error stream, so that the output stays the answer alone."""
     for line in lines:
-        print(line, file=sys.stderr)
+        print(printable(line), file=sys.stderr)
 
 
 def write_features(answer: Answer, path: Path) -> None:
     """Write the ranked features as CSV or, with everything that was asked, as JSON."""
     from entryprune._files import write_text
+    from entryprune.report._spreadsheet import defused
     from entryprune.report.table import Table, to_csv
 
     if path.suffix.lower() == ".json":
         write_text(path, json.dumps(answer.to_json(), indent=1, ensure_ascii=False) + "\n")
         return
     rows = tuple(tuple(row.values()) for row in answer.features())
-    write_text(path, to_csv(Table("features", ("rank", "feature", "column", "score"), rows)))
+    table = Table("features", ("rank", "feature", "column", "score"), rows)
+    write_text(path, to_csv(defused(table)))
 
 
 def write_reduced(request: TableRequest, question: Question, answer: Answer, path: Path) -> None:
@@ -139,7 +143,7 @@ def show(answer: Answer, *, as_json: bool) -> None:
     for row in rows[:_MOST_SHOWN]:
         # Names come from strangers' files: as text, not as rich's markup.
         score = _short(row["score"])
-        shown.add_row(str(row["rank"]), Text(row["feature"]), str(row["column"]), score)
+        shown.add_row(str(row["rank"]), Text(printable(row["feature"])), str(row["column"]), score)
     console = Console()
     console.print(shown)
     if len(rows) > _MOST_SHOWN:
@@ -159,7 +163,7 @@ def _show_runners_up(answer: Answer, console: Console) -> None:
     scores = [f" ({_short(row['score'])})" if row["score"] is not None else "" for row in rows]
     named = [f"{row['feature']}{score}" for row, score in zip(rows, scores, strict=True)]
     how = ", with what each would bring" if answer.is_by_evidence else ""
-    console.print(Text(f"Next, not selected{how}: {', '.join(named)}"), soft_wrap=True)
+    console.print(Text(printable(f"Next, not selected{how}: {', '.join(named)}")), soft_wrap=True)
 
 
 def _show_pairs(answer: Answer, console: Console) -> None:
@@ -175,7 +179,7 @@ def _show_pairs(answer: Answer, console: Console) -> None:
         console.print(f"\n{which} only together:")
         shown = Shown("feature", "and", "strength (SD)", "p, corrected")
         for row in rows[:_MOST_SHOWN]:
-            names = [Text(name) for name in row["names"]]
+            names = [Text(printable(name)) for name in row["names"]]
             shown.add_row(*names, _short(row["strength"]), probability_text(row["p_value"]))
         console.print(shown)
     if len(rows) > _MOST_SHOWN:

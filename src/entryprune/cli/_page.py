@@ -15,9 +15,9 @@ from entryprune._files import write_text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from entryprune.bench.validation import Outcome
     from entryprune.cli._answer import Answer
     from entryprune.cli._reading import Question
-    from entryprune.cli._validation import Outcome
     from entryprune.report.comparison import ComparisonReport, Contender
     from entryprune.report.run import DataFacts, Provenance
     from entryprune.report.selection import Pair, SelectionReport, Validation
@@ -235,7 +235,7 @@ def guessing_remarks(question: Question, outcomes: Sequence[Outcome]) -> list[st
 def _contender(one: Outcome, question: Question) -> Contender:
     from entryprune.baselines import get_method
     from entryprune.bench.cases import ALL_FEATURES
-    from entryprune.cli._validation import learner_for
+    from entryprune.bench.validation import learner_for
     from entryprune.report.comparison import Contender
 
     learner = learner_for(question.task)

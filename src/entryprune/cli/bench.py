@@ -366,8 +366,8 @@ def _run(
     from entryprune.bench.cases import SELECTION
     from entryprune.bench.runner import Options, outstanding, run_all
     from entryprune.bench.store import Store
+    from entryprune.bench.view import View
     from entryprune.bench.worker import Circumstances
-    from entryprune.cli._bench_view import View
     from entryprune.data import load_dataset
 
     results = Store(store)

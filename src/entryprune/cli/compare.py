@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from entryprune._text import printable
 from entryprune.cli import _options as options
 
 if TYPE_CHECKING:
@@ -52,11 +53,12 @@ def compare(
     """Find out which selector to use, by cross-validation with the selection inside the folds."""
     from entryprune._files import write_text
     from entryprune.baselines import get_method
+    from entryprune.bench.validation import cross_validate
     from entryprune.cli import _outputs
     from entryprune.cli._page import comparison, write_comparison_page
     from entryprune.cli._reading import read_question
-    from entryprune.cli._validation import cross_validate
     from entryprune.data import TableRequest
+    from entryprune.report._spreadsheet import defused
     from entryprune.report.table import to_csv
 
     method_names = options.names(methods)
@@ -91,13 +93,16 @@ def compare(
     _outputs.tell(question.facts)
     try:
         outcomes = cross_validate(
-            question,
-            method_names,
-            numbers,
+            question.table.X,
+            question.y,
+            question.task,
+            [(method, k) for method in method_names for k in numbers],
             n_repeats=repeats,
             n_jobs=jobs,
             limit=limit,
             store=store,
+            name=question.table.path.stem,
+            is_shown=True,
         )
     except KeyboardInterrupt:
         if store is not None:
@@ -108,7 +113,7 @@ def compare(
     report_facts = comparison(question, outcomes, repeats)
     table = _table(report_facts)
     if output is not None:
-        write_text(output, to_csv(table))
+        write_text(output, to_csv(defused(table)))
     if report is not None:
         write_comparison_page(question, outcomes, report, n_repeats=repeats)
     _show(table, report_facts)
@@ -138,10 +143,10 @@ def _show(table: Table, found: ComparisonReport) -> None:
     shown = Shown(*table.columns[:2], *table.columns[3:])
     for row in table.rows:
         cells = [f"{cell:.2f}" if isinstance(cell, float) else str(cell or "") for cell in row]
-        shown.add_row(*(Text(cell) for cell in (*cells[:2], *cells[3:])))
+        shown.add_row(*(Text(printable(cell)) for cell in (*cells[:2], *cells[3:])))
     console = Console()
     console.print(shown)
     for judgement in summarise_comparison(found)["judgements"]:
-        console.print(Text(judgement["statement"]))
+        console.print(Text(printable(judgement["statement"])))
     for warning in found.warnings:
-        console.print(Text(warning))
+        console.print(Text(printable(warning)))

@@ -13,9 +13,9 @@ from entryprune.cli import _options as options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from entryprune.bench.validation import Outcome
     from entryprune.cli._answer import Answer
     from entryprune.cli._reading import Question
-    from entryprune.cli._validation import Outcome
 
 K = Annotated[int, typer.Option("-k", "--n-features", min=1, help="How many features to select.")]
 Method = Annotated[
@@ -259,10 +259,12 @@ def _write_page(
     n_jobs: int,
 ) -> None:
     """Cross-validate, and write the page; an interrupted check is left out of it."""
+    from sklearn.base import clone
+
+    from entryprune.bench.validation import cross_validate
     from entryprune.cli import _outputs
     from entryprune.cli._interrupt import interrupts_ignored
     from entryprune.cli._page import write_selection_page
-    from entryprune.cli._validation import cross_validate
 
     outcomes: Sequence[Outcome] = ()
     remarks = []
@@ -272,12 +274,14 @@ def _write_page(
         _outputs.tell(["Checking by cross-validation how well such selections do on new cases:"])
         try:
             outcomes = cross_validate(
-                answer.question,
-                [answer.method],
-                [answer.k],
+                answer.question.table.X,
+                answer.question.y,
+                answer.question.task,
+                [(answer.method, answer.k)],
+                selector=clone(answer.selector),
                 n_repeats=n_repeats,
                 n_jobs=n_jobs,
-                parameters=answer.parameters,
+                is_shown=True,
             )
         except KeyboardInterrupt:
             remarks.append("The check of how well it predicts was interrupted, and is left out.")

@@ -36,12 +36,23 @@ def spreadsheet_csv(table: Table) -> str:
     >>> spreadsheet_csv(Table("", ("name", "score"), (("=cmd()", -0.5),)))
     "\ufeffname,score\n'=cmd(),-0.5\n"
     """
-    safe = replace(
+    return "\ufeff" + to_csv(defused(table))
+
+
+def defused(table: Table) -> Table:
+    """Return a table in which no text is a formula: an apostrophe stands before what begins so.
+
+    Examples
+    --------
+    >>> from entryprune.report.table import Table
+    >>> defused(Table("", ("name", "score"), (("=cmd()", -0.5),))).rows
+    (("'=cmd()", -0.5),)
+    """
+    return replace(
         table,
         columns=tuple(str(_defuse(name)) for name in table.columns),
         rows=tuple(tuple(_defuse(cell) for cell in row) for row in table.rows),
     )
-    return "\ufeff" + to_csv(safe)
 
 
 def _defuse(cell: Cell) -> Cell:

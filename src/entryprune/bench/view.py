@@ -7,8 +7,10 @@ from types import TracebackType
 from typing import Self
 
 from rich.console import Console
+from rich.progress import TaskID
 
 from entryprune._progress import progress_bar
+from entryprune._text import printable
 from entryprune.bench.cases import Case
 from entryprune.bench.records import Record
 
@@ -22,16 +24,21 @@ class View:
         What to call a case; by default its key.
     console : rich.console.Console, optional
         Where to show it.
+    what : str, default="cases"
+        What is counted.
     """
 
     def __init__(
-        self, label: Callable[[Case], str] | None = None, console: Console | None = None
+        self,
+        label: Callable[[Case], str] | None = None,
+        console: Console | None = None,
+        what: str = "cases",
     ) -> None:
         self._label = label or (lambda case: case.key)
         self._console = console or Console(stderr=True)
         self._bar = progress_bar(console=self._console, is_kept=True)
-        self._lines: dict[str, object] = {}
-        self._total = self._bar.add_task("cases", total=0)
+        self._tasks: dict[str, TaskID] = {}
+        self._total = self._bar.add_task(what, total=0)
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -54,14 +61,15 @@ class View:
     def __call__(self, case: Case, record: Record | None) -> None:
         """Show that a case began, or what came of it."""
         if record is None:
-            self._lines[case.key] = self._bar.add_task(f"  {self._label(case)}", total=None)
+            label = printable(self._label(case))
+            self._tasks[case.key] = self._bar.add_task(f"  {label}", total=None)
             return
-        line = self._lines.pop(case.key, None)
-        if line is not None:
-            self._bar.remove_task(line)  # type: ignore[arg-type]
+        task = self._tasks.pop(case.key, None)
+        if task is not None:
+            self._bar.remove_task(task)
         self._bar.advance(self._total)
-        line_of_text = f"{self._label(case)}: {describe(record)}"
-        self._console.print(line_of_text, markup=False, highlight=False, soft_wrap=True)
+        line = printable(f"{self._label(case)}: {describe(record)}")
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def describe(record: Record) -> str:
