@@ -58,7 +58,7 @@ def ask(entryprune, cancer):
 def test_it_says_what_it_read_before_it_shows_what_it_selected(ask):
     code, out, err = ask()
     assert code == 0, err
-    assert "569 cases, 31 features" in err
+    assert "569 samples, 31 features" in err
     assert "2 classes: benign (357), malignant (212)" in err
     assert "Task: classification (by the look of the target" in err
     assert "1 feature(s) are constant" in err
@@ -244,7 +244,7 @@ def test_too_few_cases_for_pairs_are_told(entryprune, tiny, tmp_path):
     arguments = ("select", tiny, "-t", "y", "-k", "3")
     code, shown, err = entryprune(*arguments, "--report", page, "--repeats", "0", "-o", out)
     assert code == 0, err
-    said = "Pairs of features were not looked for: there are too few cases for so many columns."
+    said = "Pairs of features were not looked for: there are too few samples for so many columns."
     assert shown.splitlines()[-1] == said
     assert f"<p>{said}</p>" in page.read_text(encoding="utf-8")
     assert json.loads(out.read_text())["pairs_searched"] == 0.0

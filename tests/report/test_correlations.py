@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from entryprune.report._correlation import correlations, strongest_pairs
+from entryprune.report.statistics import correlations, near_duplicates, strongest_pairs
 
 
 def test_they_are_those_of_numpy():
@@ -44,3 +44,24 @@ def test_the_strongest_pairs_come_first_either_way():
     assert strongest_pairs(table, least=0.7, most=9) == [(0, 2, -0.9), (0, 1, 0.75)]
     assert strongest_pairs(table, least=0.7, most=1) == [(0, 2, -0.9)]
     assert strongest_pairs(table, least=0.95, most=9) == []
+
+
+def test_two_tables_are_compared_as_one(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 5))
+    np.testing.assert_allclose(correlations(X[:, :2], X), correlations(X)[:2], atol=1e-12)
+    X[rng.random((50, 5)) < 0.2] = np.nan
+    np.testing.assert_allclose(correlations(X[:, :2], X), correlations(X)[:2], atol=1e-12)
+
+
+@pytest.mark.parametrize("block", [1, 10**6])
+def test_near_duplicates_are_those_left_out_that_say_the_same(monkeypatch, block):
+    monkeypatch.setattr("entryprune.report.statistics._BLOCK", block)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 6)).astype(np.float32)
+    X[:, 3] = -2 * X[:, 1] + 5
+    X[:, 4] = X[:, 1] + 0.1 * X[:, 0]
+    X[:, 5] = 7.0
+    found = near_duplicates(X, [1, 0, 3], [f"f{i}" for i in range(6)])
+    assert [[name for name, _ in near] for near in found] == [["f4"], [], ["f4"]]
+    assert found[0][0][1] == pytest.approx(np.corrcoef(X[:, 1], X[:, 4])[0, 1], abs=1e-6)

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from entryprune.report import Table
-from entryprune.report._groups import groups_of
-from entryprune.report._pairs import pairs_text
-from entryprune.report._spreadsheet import spreadsheet_csv
-from entryprune.report._texts import (
+from entryprune.report.statistics import samples_by_class
+from entryprune.report.table import spreadsheet_csv
+from entryprune.report.text import (
     clean,
     number_text,
+    pairs_text,
     seconds_text,
     share_text,
     shorten,
@@ -117,9 +117,13 @@ def test_a_share_is_never_shown_as_all_or_nothing(share, expected):
     [
         (1.0, {}, r"No two features were .* together\. All pairs were looked at\."),
         (1.0, {"n_found": 2}, r"All pairs were looked at\."),
-        (0.0001, {"n_found": 2}, r"Less than 0.1 % of all pairs were .* \(--drop\) .*"),
+        (
+            0.0001,
+            {"n_found": 2, "option": "--drop"},
+            r"Less than 0.1 % of all pairs were .* \(--drop\) .*",
+        ),
         (0.12, {}, r"No two features were .* together\. 12 % of all pairs were looked at; .*"),
-        (0.0, {}, r"Pairs of features were not looked for: there are too few cases .*"),
+        (0.0, {}, r"Pairs of features were not looked for: there are too few samples .*"),
         (0.0, {"is_interrupted": True}, r".* not looked for: the run was interrupted .*"),
         (1.0, {"is_interrupted": True}, r"No two features were .* together\. All pairs .*"),
         (None, {}, ""),
@@ -145,13 +149,13 @@ def test_it_is_said_how_thoroughly_pairs_were_looked_for(searched, facts, expect
     ],
 )
 def test_classes_are_in_the_order_of_their_labels(y, labels):
-    groups = groups_of(y, most=9)
+    groups = samples_by_class(y, most=9)
     assert [group.label for group in groups] == labels
-    assert sorted(np.concatenate([group.cases for group in groups])) == list(range(len(y)))
+    assert sorted(np.concatenate([group.rows for group in groups])) == list(range(len(y)))
 
 
 def test_the_most_frequent_classes_are_kept():
-    groups = groups_of(["rare", *["b"] * 3, *["a"] * 2], most=2)
+    groups = samples_by_class(["rare", *["b"] * 3, *["a"] * 2], most=2)
     assert [group.label for group in groups] == ["a", "b"]
 
 

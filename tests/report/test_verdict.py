@@ -1,5 +1,6 @@
 import json
 import math
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -10,10 +11,8 @@ from entryprune.report import (
     DataFacts,
     Frequencies,
     Provenance,
-    summarise_comparison,
 )
-from entryprune.report.comparison_facts import stability
-from entryprune.report.verdict import judge
+from entryprune.report.comparison import judge, stability
 
 
 def of(k, scores, method="STG", **changes):
@@ -23,11 +22,11 @@ def of(k, scores, method="STG", **changes):
 
 
 def summary(contenders, **changes):
-    data = DataFacts(file_name="a.csv", n_cases=9, n_features=99, target="y", task="classification")
-    provenance = Provenance(command="entryprune compare a.csv")
-    return summarise_comparison(
-        ComparisonReport(data=data, contenders=contenders, provenance=provenance, **changes)
+    data = DataFacts(
+        file_name="a.csv", n_samples=9, n_features=99, target="y", task="classification"
     )
+    provenance = Provenance(command="entryprune compare a.csv")
+    return ComparisonReport(data=data, contenders=contenders, provenance=provenance, **changes)
 
 
 # -- the rule -----------------------------------------------------------------------------------
@@ -101,34 +100,35 @@ def test_the_facts_are_plain():
         references=[of(99, [0.5, 0.6])],
         frequencies=[Frequencies(method="STG", k=1, n_times=2, counts=[("a", 1, np.int64(2))])],
     )
-    assert json.loads(json.dumps(facts, allow_nan=False)) == facts
+    plain = [asdict(one) for one in (*facts.judgements, *facts.selected_often)]
+    assert len(json.loads(json.dumps([*plain, facts.rows()], allow_nan=False))) == 3
 
 
 def test_the_best_itself_needs_no_explanation():
-    (one,) = summary([of(5, [0.9, 0.8, 0.9]), of(9, [0.5, 0.5, 0.6])])["judgements"]
-    assert one["sureness"][0] == "It has the best (highest) mean of all."
-    assert one["sureness"][1].endswith("1 of 1 other.")
+    (one,) = summary([of(5, [0.9, 0.8, 0.9]), of(9, [0.5, 0.5, 0.6])]).judgements
+    assert one.sureness[0] == "It has the best (highest) mean of all."
+    assert one.sureness[1].endswith("1 of 1 other.")
 
 
 def test_those_that_are_as_good_are_named_but_not_all_of_many():
     ones = [of(5 + i, np.roll([0.9, 0.5, 0.7], i) - 0.001 * (i != 20)) for i in range(30)]
-    (judgement,) = summary(ones)["judgements"]
-    (named,) = [text for text in judgement["sureness"] if text.startswith("Not clearly worse")]
+    (judgement,) = summary(ones).judgements
+    (named,) = [text for text in judgement.sureness if text.startswith("Not clearly worse")]
     assert named.count("STG") == 5
     assert " more." in named
 
 
 def test_one_contender_has_nothing_to_be_compared_with():
-    (judgement,) = summary([of(5, [0.9, 0.8])])["judgements"]
-    assert judgement["sureness"] == []
-    assert judgement["statement"].startswith("Use STG with K = 5")
+    (judgement,) = summary([of(5, [0.9, 0.8])]).judgements
+    assert judgement.sureness == ()
+    assert judgement.statement.startswith("Use STG with K = 5")
 
 
 def test_each_learner_and_metric_is_judged_apart():
     facts = summary(
         [of(5, [0.9, 0.8]), of(5, [3.0, 4.0], metric="log loss", higher_is_better=False)]
     )
-    assert [one["metric"] for one in facts["judgements"]] == ["accuracy", "log loss"]
+    assert [one.metric for one in facts.judgements] == ["accuracy", "log loss"]
 
 
 def test_nothing_to_compare_is_refused():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entryprune.cli._interrupt import telling_interrupts
+from entryprune.cli._endings import telling_interrupts
 from entryprune.cli._options import names, whole_numbers
 
 if TYPE_CHECKING:

@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 
 from entryprune.report import (
-    Cases,
     ComparisonReport,
     Contender,
     DataFacts,
     Frequencies,
     Provenance,
+    Samples,
     Selected,
     SelectionReport,
     Validation,
@@ -93,7 +93,7 @@ def a_validation(**changes):
 def the_data(**changes):
     facts = {
         "file_name": "wdbc.csv",
-        "n_cases": 60,
+        "n_samples": 60,
         "n_features": 10_000,
         "target": "diagnosis",
         "task": "classification",
@@ -107,7 +107,7 @@ def a_selection(names=("radius", "texture", "area"), **changes):
     n = len(names)
     facts = {
         "data": the_data(),
-        "n_selected": n,
+        "k": n,
         "method": "EntryPrune",
         "selected": Selected(
             names=names, columns=range(2, n + 2), scores=np.linspace(1, 0.1, n).tolist()
@@ -117,10 +117,10 @@ def a_selection(names=("radius", "texture", "area"), **changes):
     return SelectionReport(**{**facts, **changes})
 
 
-def some_cases(n_selected, n_cases=60, labels=("benign", "malignant")):
+def some_samples(n_selected, n_samples=60, labels=("benign", "malignant")):
     rng = np.random.default_rng(0)
-    y = np.array(labels, dtype=object)[np.arange(n_cases) % len(labels)]
-    return Cases(rng.normal(size=(n_cases, n_selected)), y)
+    y = np.array(labels, dtype=object)[np.arange(n_samples) % len(labels)]
+    return Samples(rng.normal(size=(n_samples, n_selected)), y)
 
 
 def a_full_selection(names=("radius", "texture", "area"), **changes):
@@ -136,7 +136,7 @@ def a_full_selection(names=("radius", "texture", "area"), **changes):
         "selected": selected,
         "history": a_history(),
         "validation": a_validation(),
-        "cases": some_cases(len(names)),
+        "samples": some_samples(len(names)),
     }
     return a_selection(names, **{**facts, **changes})
 
@@ -258,7 +258,7 @@ class Build:
     growth = staticmethod(a_growth)
     validation = staticmethod(a_validation)
     data = staticmethod(the_data)
-    cases = staticmethod(some_cases)
+    samples = staticmethod(some_samples)
     selection = staticmethod(a_selection)
     full_selection = staticmethod(a_full_selection)
     contender = staticmethod(a_contender)

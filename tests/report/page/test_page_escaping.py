@@ -5,9 +5,9 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from entryprune.report import Cases, Frequencies, Pair, Provenance, Selected
-from entryprune.report._texts import clean
+from entryprune.report import Frequencies, Pair, Provenance, Samples, Selected
 from entryprune.report.page import render_comparison_page, render_selection_page
+from entryprune.report.text import clean
 
 TAGS = {
     *("html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "ul", "li"),
@@ -53,7 +53,7 @@ def nasty_selection(build):
         validation=[
             one for name in nasty for one in build.validation(what=name, learner=name, metric=name)
         ],
-        cases=Cases(np.random.default_rng(0).normal(size=(60, n)), labels),
+        samples=Samples(np.random.default_rng(0).normal(size=(60, n)), labels),
         pairs=[
             Pair(
                 names=(name, nasty[0]),

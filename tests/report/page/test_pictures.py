@@ -3,10 +3,15 @@ import re
 
 import numpy as np
 import pytest
+from jinja2 import UndefinedError
+from markupsafe import Markup
 
-from entryprune.report.page._markup import Html, escape, join, tag
-from entryprune.report.page._pictures import picture
+from entryprune.report.page.render import _environment
 from entryprune.report.style import new_figure
+
+
+def picture(ax, alt, caption=""):
+    return _environment().get_template("parts.html").module.picture(ax, alt, caption)
 
 
 def test_small_drawings_are_svg_and_large_ones_png():
@@ -23,7 +28,7 @@ def test_small_drawings_are_svg_and_large_ones_png():
 
 def test_alternative_texts_and_captions_are_escaped():
     shown = picture(new_figure(2, 2).add_subplot(), 'a "quoted" <b>', "<i>")
-    assert 'alt="a &quot;quoted&quot; &lt;b&gt;"' in shown
+    assert 'alt="a &#34;quoted&#34; &lt;b&gt;"' in shown
     assert "<figcaption>&lt;i&gt;</figcaption>" in shown
 
 
@@ -37,15 +42,19 @@ def test_axes_on_no_figure_are_refused():
 # -- HTML ---------------------------------------------------------------------------------------
 
 
-def test_only_what_is_html_already_is_not_escaped():
-    assert tag("p", "<b>", Html("<b>")) == "<p>&lt;b&gt;<b></p>"
-    assert join(["&", Html("&amp;")]) == "&amp;&amp;"
-    # Put together by hand it is a text again, so that nobody forgets.
-    assert escape(f"{Html('<b>')}<i>") == "&lt;b&gt;&lt;i&gt;"
-    assert escape(Html("<b>") + "<i>") == "&lt;b&gt;&lt;i&gt;"
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("<b> & 'co'", "&lt;b&gt; &amp; &#39;co&#39;"),
+        (Markup("<b>bold</b>"), "<b>bold</b>"),
+        ("a\x00b\r\nc", "a\ufffdb\nc"),
+        (7, "7"),
+    ],
+)
+def test_only_what_is_html_already_is_not_escaped(value, expected):
+    assert _environment().from_string("{{ value }}").render(value=value) == expected
 
 
-def test_attributes_are_always_escaped():
-    assert tag("a", title=Html('"<b>"')) == '<a title="&quot;&lt;b&gt;&quot;"></a>'
-    assert tag("a", hidden=True, title=None, dir=False, data_n=1) == '<a hidden data-n="1"></a>'
-    assert tag("img", alt="'") == '<img alt="&#x27;">'
+def test_a_name_that_is_missing_in_a_template_is_an_error():
+    with pytest.raises(UndefinedError):
+        _environment().from_string("{{ nonsense }}").render()

@@ -57,8 +57,8 @@ def test_a_loss_without_validation_has_no_legend():
     assert ax.get_legend() is None
     both = plot_loss(a_history())
     assert [text.get_text() for text in both.get_legend().get_texts()] == [
-        "training cases",
-        "validation cases",
+        "training samples",
+        "validation samples",
     ]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from entryprune.report.figures._legend import bar_handles, legend_below, legend_height
+from entryprune.report.layout import bar_handles, legend_below, legend_height
 from entryprune.report.style import NORMAL, SMALL, Look, dress, new_figure
 
 if TYPE_CHECKING:

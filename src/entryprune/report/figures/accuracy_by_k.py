@@ -9,9 +9,15 @@ import numpy as np
 from matplotlib.lines import Line2D
 
 from entryprune.report.figures._bars import offsets
-from entryprune.report.figures._legend import legend_below, line_handles
-from entryprune.report.figures._panels import panel_grid, say_empty
-from entryprune.report.figures._values import by_key, in_order, number
+from entryprune.report.layout import (
+    by_key,
+    in_order,
+    legend_below,
+    line_handles,
+    number,
+    panel_grid,
+    say_empty,
+)
 from entryprune.report.style import NORMAL, Look, dress, looks
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from entryprune.report.figures._bars import bar_figure, bar_positions, draw_bar, rows_of_groups
-from entryprune.report.figures._panels import say_empty
-from entryprune.report.figures._values import by_key, in_order, number
+from entryprune.report.layout import by_key, in_order, number, say_empty
 from entryprune.report.style import looks
 
 if TYPE_CHECKING:

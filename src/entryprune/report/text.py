@@ -1,4 +1,4 @@
-"""Names and numbers as people read them."""
+"""Names, numbers and sentences as people read them."""
 
 from __future__ import annotations
 
@@ -114,17 +114,6 @@ def spread_text(mean: float | None, sd: float | None) -> str:
     return f"{mean:,.{n_decimals}f} ± {sd:,.{n_decimals}f}"
 
 
-def count_text(n: int, what: str, more: str | None = None) -> str:
-    """Return a number of things.
-
-    Examples
-    --------
-    >>> count_text(1, "feature"), count_text(10_000, "feature"), count_text(2, "class", "classes")
-    ('1 feature', '10,000 features', '2 classes')
-    """
-    return f"{n:,} {what if n == 1 else more or what + 's'}"
-
-
 def seconds_text(seconds: float) -> str:
     """Return a time as people say it.
 
@@ -154,3 +143,53 @@ def label_text(label: object) -> str:
     if isinstance(label, float) and label.is_integer():
         return str(int(label))
     return str(label)
+
+
+# Two that came in one after the other may work together as well, so that no more can be said.
+_NONE = "No two features were selected only for what they do together. "
+
+
+def pairs_text(
+    searched: float | None,
+    *,
+    n_found: int,
+    n_selected: int,
+    is_interrupted: bool = False,
+    option: str = "",
+) -> str:
+    """Return how thoroughly pairs were looked for, and whether none was found.
+
+    Parameters
+    ----------
+    searched : float or None
+        Which share of all pairs was looked at; None if pairs were not to be looked for.
+    n_found : int
+        Pairs that were found.
+    n_selected : int
+        Features that were selected. One alone leaves nothing to say of pairs.
+    is_interrupted : bool, default=False
+        Whether the search was ended from outside.
+    option : str, default=""
+        The option of the command line that leaves out columns, if that is what is used.
+
+    Examples
+    --------
+    >>> pairs_text(1.0, n_found=0, n_selected=5)
+    'No two features were selected only for what they do together. All pairs were looked at.'
+    >>> pairs_text(0.0, n_found=0, n_selected=5)
+    'Pairs of features were not looked for: there are too few samples for so many columns.'
+    """
+    if searched is None or n_selected < 2:
+        return ""
+    if searched <= 0:
+        few = "there are too few samples for so many columns"
+        why = "the run was interrupted before that" if is_interrupted else few
+        return f"Pairs of features were not looked for: {why}."
+    none = "" if n_found else _NONE
+    if searched >= 1:
+        return f"{none}All pairs were looked at."
+    hint = f" ({option})" if option else ""
+    return (
+        f"{none}{capitalise(share_text(searched))} of all pairs were looked at; all would take too "
+        f"long. Leave out columns that cannot matter{hint} to look at more."
+    )

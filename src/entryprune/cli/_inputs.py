@@ -1,4 +1,4 @@
-"""From the user's file to features and a target that can be worked with, told aloud."""
+"""From the user's file to features and a target, with everything that was guessed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from entryprune.data import TableRequest, UserTable
+    from entryprune.report.provenance import Task
 
 TASKS = ("auto", CLASSIFICATION, REGRESSION)
-# More distinct whole numbers than this in a target look like a quantity, not like classes.
-_MOST_CLASSES = 50
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class Question:
 
     table: UserTable
     y: NDArray[Any]
-    task: str
+    task: Task
     facts: tuple[str, ...]
 
 
@@ -59,7 +58,7 @@ def refuse_missing(table: UserTable) -> None:
     raise ValueError(
         f"{table.path.name} has {int(counts.sum()):,} missing or infinite values in "
         f"{np.count_nonzero(counts):,} column(s): {bad}. "
-        f"Fill them in, leave out these cases, or leave "
+        f"Fill them in, leave out these samples, or leave "
         f"out these columns with --drop."
     )
 
@@ -77,7 +76,9 @@ def _asked(table: UserTable, task: str) -> Question:
         )
     guessed = task == "auto"
     if guessed:
-        task = _guess(y, values)
+        from entryprune.report.statistics import guess_task
+
+        task = guess_task(y)
     if task == REGRESSION and y.dtype.kind not in "biuf":
         raise ValueError(
             f"--task regression needs numbers, but the target {table.target_name!r} holds text "
@@ -88,22 +89,15 @@ def _asked(table: UserTable, task: str) -> Question:
             f"--task classification needs classes, but the target {table.target_name!r} holds "
             f"fractions such as {values[0]:g}. Take --task regression, or bin it first."
         )
-    return Question(table, y, task, _facts(table, values, counts, task, guessed=guessed))
-
-
-def _guess(y: NDArray[Any], values: NDArray[Any]) -> str:
-    if y.dtype.kind not in "iuf":
-        return CLASSIFICATION
-    if y.dtype.kind == "f" and (y != y.round()).any():
-        return REGRESSION
-    return REGRESSION if len(values) > _MOST_CLASSES else CLASSIFICATION
+    kind: Task = "classification" if task == CLASSIFICATION else "regression"
+    return Question(table, y, kind, _facts(table, values, counts, task, guessed=guessed))
 
 
 def _facts(
     table: UserTable, values: NDArray[Any], counts: NDArray[Any], task: str, *, guessed: bool
 ) -> tuple[str, ...]:
     facts = [
-        f"Read {table.path.name} ({table.format}): {len(table.X):,} cases, "
+        f"Read {table.path.name} ({table.format}): {len(table.X):,} samples, "
         f"{len(table.feature_names):,} features."
     ]
     if task == CLASSIFICATION:
@@ -114,7 +108,7 @@ def _facts(
     how = "by the look of the target; --task says otherwise" if guessed else "as asked"
     facts.append(f"Target {table.target_name}: {what}.")
     if table.ids is not None:
-        facts.append(f"Cases are named by {table.id_name}, which is not a feature.")
+        facts.append(f"Samples are named by {table.id_name}, which is not a feature.")
     facts.append(f"Task: {task} ({how}).")
     constant = int((table.X[:1] == table.X).all(axis=0).sum())
     if constant:

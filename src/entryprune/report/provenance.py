@@ -16,15 +16,15 @@ class DataFacts:
     Parameters
     ----------
     file_name : str
-        As the user knows it.
-    n_cases, n_features : int
+        As the user knows it; empty if the data came from memory.
+    n_samples, n_features : int
         Rows, and columns to select from.
     target : str
         Name of the column that is to be predicted.
     task : {"classification", "regression"}
         What kind of target that is.
     class_counts : sequence of (str, int), default=()
-        The classes and how many cases each has.
+        The classes and how many samples each has.
     target_range : tuple of float, optional
         Smallest and largest value of a target that is a number.
     notes : sequence of str, default=()
@@ -33,7 +33,7 @@ class DataFacts:
     Examples
     --------
     >>> data = DataFacts(
-    ...     file_name="genes.csv", n_cases=63, n_features=2308, target="tumour",
+    ...     file_name="genes.csv", n_samples=63, n_features=2308, target="tumour",
     ...     task="classification", class_counts=[("BL", 8), ("EWS", 23), ("NB", 12), ("RMS", 20)],
     ... )
     >>> data.n_features
@@ -41,7 +41,7 @@ class DataFacts:
     """
 
     file_name: str
-    n_cases: int
+    n_samples: int
     n_features: int
     target: str
     task: Task
@@ -60,10 +60,12 @@ class Provenance:
 
     Parameters
     ----------
-    command : str
-        The command line as it was typed.
+    command : str, default=""
+        The command line as it was typed; empty if there was none.
     command_again : str, optional
         One that gives the same result, if that is another.
+    code : str, default=""
+        The selector as Python writes it, where there was no command line.
     settings : mapping of str to object, default={}
         Every parameter as it was used.
     seed : int, optional
@@ -81,46 +83,11 @@ class Provenance:
     0
     """
 
-    command: str
+    command: str = ""
     command_again: str | None = None
+    code: str = ""
     settings: Mapping[str, object] = field(default_factory=dict)
     seed: int | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
     machine: Mapping[str, str] = field(default_factory=dict)
     n_threads: int | None = None
-
-
-def data_facts(data: DataFacts) -> dict[str, object]:
-    """Return what was read as a plain dict."""
-    return {
-        "file_name": data.file_name,
-        "n_cases": int(data.n_cases),
-        "n_features": int(data.n_features),
-        "target": data.target,
-        "task": data.task,
-        "classes": [{"label": str(label), "n_cases": int(n)} for label, n in data.class_counts],
-        "target_range": None
-        if data.target_range is None
-        else [float(end) for end in data.target_range],
-        "notes": list(data.notes),
-    }
-
-
-def provenance_facts(provenance: Provenance) -> dict[str, object]:
-    """Return how to do it again as a plain dict; settings that JSON cannot hold become text."""
-    return {
-        "command": provenance.command,
-        "command_again": provenance.command_again or provenance.command,
-        "settings": {name: _plain(value) for name, value in provenance.settings.items()},
-        "seed": None if provenance.seed is None else int(provenance.seed),
-        "versions": dict(provenance.versions),
-        "machine": dict(provenance.machine),
-        "n_threads": None if provenance.n_threads is None else int(provenance.n_threads),
-    }
-
-
-def _plain(value: object) -> object:
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    # In full; and a float of NumPy's writes its type around the number.
-    return repr(float(value)) if isinstance(value, float) else str(value)
