@@ -108,8 +108,8 @@ class Report(SelectionReport):
         Parameters
         ----------
         selector : estimator
-            Fitted; any selector of this package, or another with ``selected_indices_``,
-            ``support_`` and ``scores_``.
+            Fitted; any selector of this package, or another with ``selected_indices_`` and
+            ``support_``, and ``scores_`` if it has scores.
         X : array-like of shape (n_samples, n_features)
             What it was fitted on.
         y : array-like of shape (n_samples,)
@@ -155,7 +155,8 @@ class Report(SelectionReport):
         """
         if not hasattr(selector, "selected_indices_"):
             raise ValueError(
-                f"{type(selector).__name__} has selected nothing yet. Call its fit first."
+                f"{type(selector).__name__} has no selected_indices_. Call its fit first; a selector "
+                "of another package needs selected_indices_ and support_ to be reported."
             )
         source = _Source(selector, *_table(X, y, feature_names, column_numbers, selector))
         n_features, n_fitted = source.X.shape[1], len(selector.support_)
@@ -474,7 +475,7 @@ def _selected(source: _Source) -> Selected:
 
 def _runners_up(selector: Any) -> list[int]:
     """Return the columns of the next best features, where the method ranks them all."""
-    ranking = np.asarray(selector.ranking_)
+    ranking = np.asarray(getattr(selector, "ranking_", ()))
     n_selected = len(selector.selected_indices_)
     # Features that share a rank are not ranked.
     next_ranks = range(n_selected + 1, n_selected + 1 + _N_RUNNERS_UP)

@@ -9,7 +9,7 @@ from scipy.io import savemat
 
 import entryprune as package
 
-HEAVY = ("torch", "sklearn", "numpy", "scipy", "matplotlib", "pandas", "pyarrow")
+HEAVY = ("torch", "sklearn", "numpy", "scipy", "matplotlib", "jinja2", "pandas", "pyarrow")
 
 
 def heavy_imports(*arguments):
