@@ -143,9 +143,7 @@ def test_what_does_not_fit_is_refused(cancer, fitted):
     X, y = cancer
     with pytest.raises(ValueError, match="EntryPruneClassifier has no selected_indices_"):
         Report.from_selector(EntryPruneClassifier(3), X, y)
-    with pytest.raises(
-        ValueError, match=r"SelectKBest has no selected_indices_\..* of another package"
-    ):
+    with pytest.raises(ValueError, match=r"SelectKBest has no .* of another package"):
         Report.from_selector(SelectKBest().fit(X, y), X, y)
     with pytest.raises(
         ValueError, match="X has 29 columns, but EntryPruneClassifier was fitted on"

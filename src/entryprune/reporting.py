@@ -155,8 +155,8 @@ class Report(SelectionReport):
         """
         if not hasattr(selector, "selected_indices_"):
             raise ValueError(
-                f"{type(selector).__name__} has no selected_indices_. Call its fit first; a selector "
-                "of another package needs selected_indices_ and support_ to be reported."
+                f"{type(selector).__name__} has no selected_indices_. Call its fit first; a "
+                "selector of another package needs selected_indices_ and support_ to be reported."
             )
         source = _Source(selector, *_table(X, y, feature_names, column_numbers, selector))
         n_features, n_fitted = source.X.shape[1], len(selector.support_)
@@ -217,7 +217,7 @@ class Report(SelectionReport):
         from entryprune.bench.validation import cross_validate
 
         selector = clone(self.source.selector)
-        # Neither can nor shall be given to another process.
+        # Neither is for to another process.
         quiet = {"callback": None, "verbose": 0}
         known = selector.get_params()
         selector.set_params(**{name: value for name, value in quiet.items() if name in known})

@@ -79,7 +79,7 @@ def test_a_constant_difference_is_clear():
 @pytest.mark.parametrize("scores", [(), (0.5,), (0.5, 0.6, 0.7), (0.5, float("nan"))])
 def test_without_the_same_folds_it_cannot_be_told(scores):
     other = of(5, scores, mean=0.4)
-    assert judge([of(9, [0.5, 0.6]), other]).standings[1].verdict == "cannot be told"
+    assert judge([of(9, [0.5, 0.6]), other]).standings[1].verdict == "not known"
 
 
 def test_missing_scores_are_passed_over():

@@ -179,7 +179,7 @@ def _masks(points: Mapping[str, Any], data: Path | None) -> Figure:
         raise ValueError(
             f"Masks need a data set of images, and {dataset.title} is not known to be one."
         )
-    # The first case of each class, so that the samples differ.
+    # The first of each class, so that the samples differ.
     firsts = np.sort(np.unique(dataset.y, return_index=True)[1])[:_N_SAMPLES]
     samples = np.asarray(dataset.X[firsts], dtype=float)
     samples = (samples - dataset.X.min()) / (float(dataset.X.max()) - float(dataset.X.min()))

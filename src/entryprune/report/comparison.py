@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Features of a method and K that are shown.
 _MOST_FEATURES = 25
 BEST, AS_GOOD, WORSE = "best", "not clearly worse", "worse"
-UNKNOWN, NO_SCORE = "cannot be told", "no score"
+UNKNOWN, NO_SCORE = "not known", "no score"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +162,7 @@ class Standing:
 
     Attributes
     ----------
-    verdict : {"best", "not clearly worse", "worse", "cannot be told", "no score"}
+    verdict : {"best", "not clearly worse", "worse", "not known", "no score"}
         In one word or few.
     behind : float or None
         By how much it is worse, on average over the folds.
@@ -452,7 +452,7 @@ def _sureness(ones: Sequence[Contender], verdict: Verdict | None) -> list[str]:
         )
     if by_verdict[UNKNOWN]:
         sentences.append(
-            f"For {some_of(by_verdict[UNKNOWN])} it cannot be told, for that takes at least two "
+            f"For {some_of(by_verdict[UNKNOWN])} it is not known, because that takes at least two "
             "folds, the same for all."
         )
     if by_verdict[NO_SCORE]:

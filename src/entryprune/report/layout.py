@@ -209,7 +209,7 @@ def panel_grid(
     n_panels : int
         How many.
     legend : sequence of str, default=()
-        The entries of a legend that shall stand below.
+        The entries of a legend that stands below.
     max_columns : int, default=4
         Most panels side by side; one more if else the last row had only one.
     panel_size : tuple of float, default=(2.4, 2.0)

@@ -42,7 +42,7 @@ class Selected:
     names : sequence of str
         The selected features, best first.
     columns : sequence of int
-        Their numbers in the file, as they shall be written.
+        Their numbers in the file, as they are to be written.
     scores : sequence of float or None, optional
         What they are ranked by; NaN or None where a feature has none. Not given if the method
         has no scores.

@@ -189,7 +189,7 @@ class ClassSamples:
     Attributes
     ----------
     label : str
-        The class, as it shall be written.
+        The class, as it is to be written.
     rows : array of int
         Where its samples are.
     """

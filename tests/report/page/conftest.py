@@ -4,13 +4,7 @@ import base64
 import csv
 import io
 import json
-import queue
-import re
 import shutil
-import subprocess
-import threading
-import time
-import urllib.request
 from html.parser import HTMLParser
 
 import numpy as np
@@ -274,7 +268,7 @@ def build():
 # -- a browser ----------------------------------------------------------------------------------
 
 _FLAGS = (
-    "--headless",
+    "--headless=new",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -284,82 +278,29 @@ _FLAGS = (
     "--disable-sync",
     "--disable-dev-shm-usage",
 )
-_PATIENCE = 60
 
 
 class Browser:
-    """Chromium, by way of chromedriver's own protocol."""
+    """Chromium, with what the tests ask of it."""
 
-    def __init__(self, chromium, driver, folder):
-        self._driver = subprocess.Popen(
-            [driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-        # Read aside: a driver that says nothing must not hold up the tests for ever.
-        self._lines = queue.Queue()
-        self._reader = threading.Thread(
-            target=lambda: [self._lines.put(line) for line in self._driver.stdout], daemon=True
-        )
-        self._reader.start()
-        try:
-            self._start(chromium, folder)
-        except BaseException:
-            self._end_driver()
-            raise
-
-    def _start(self, chromium, folder):
-        # A proxy in the environment must not come between.
-        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        self._address = f"http://127.0.0.1:{self._port()}"
-        options = {"binary": chromium, "args": [*_FLAGS, f"--user-data-dir={folder}"]}
-        wanted = {
-            "browserName": "chrome",
-            "goog:chromeOptions": options,
-            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
-        }
-        answer = self._post("/session", {"capabilities": {"alwaysMatch": wanted}})
-        self._address += f"/session/{answer['sessionId']}"
-
-    def _port(self):
-        deadline = time.monotonic() + _PATIENCE
-        while time.monotonic() < deadline:
-            found = re.search(r"successfully on port (\d+)", self._lines.get(timeout=_PATIENCE))
-            if found:
-                return int(found[1])
-        raise TimeoutError("chromedriver did not say which port it listens on")
-
-    def _post(self, path, body, method="POST"):
-        request = urllib.request.Request(
-            self._address + path,
-            data=json.dumps(body).encode() if method == "POST" else None,
-            method=method,
-            headers={"Content-Type": "application/json"},
-        )
-        with self._opener.open(request, timeout=_PATIENCE) as response:
-            return json.load(response)["value"]
+    def __init__(self, driver):
+        self._driver = driver
+        self.run = driver.execute_script
+        self.log = driver.get_log
 
     def open(self, path):
         self.log("browser")
         self.log("performance")
-        self._post("/url", {"url": path.as_uri()})
-
-    def run(self, script, *arguments):
-        return self._post("/execute/sync", {"script": script, "args": list(arguments)})
+        self._driver.get(path.as_uri())
 
     def devtools(self, command, **parameters):
-        return self._post("/goog/cdp/execute", {"cmd": command, "params": parameters})
-
-    def element(self, selector):
-        found = self._post("/element", {"using": "css selector", "value": selector})
-        return next(iter(found.values()))
+        return self._driver.execute_cdp_cmd(command, parameters)
 
     def click(self, selector):
-        self._post(f"/element/{self.element(selector)}/click", {})
+        self._driver.find_element("css selector", selector).click()
 
     def write(self, selector, text):
-        self._post(f"/element/{self.element(selector)}/value", {"text": text})
-
-    def log(self, kind):
-        return self._post("/se/log", {"type": kind})
+        self._driver.find_element("css selector", selector).send_keys(text)
 
     def requests(self):
         """Return the addresses asked for since the page was opened."""
@@ -370,26 +311,18 @@ class Browser:
             if message["method"] == "Network.requestWillBeSent"
         ]
 
-    def close(self):
-        try:
-            self._post("", None, method="DELETE")
-        finally:
-            self._end_driver()
-
-    def _end_driver(self):
-        self._driver.terminate()
-        self._driver.wait(timeout=_PATIENCE)
-        # All of it is read by then, so that the thread is done with the pipe.
-        self._reader.join(timeout=_PATIENCE)
-        self._driver.stdout.close()
-
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
+    webdriver = pytest.importorskip("selenium.webdriver")
     chromium = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chrome"))), None)
-    driver = shutil.which("chromedriver")
-    if chromium is None or driver is None:
+    path = shutil.which("chromedriver")
+    if chromium is None or path is None:
         pytest.skip("there is no Chromium with chromedriver on this machine")
-    browser = Browser(chromium, driver, tmp_path_factory.mktemp("chromium"))
-    yield browser
-    browser.close()
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (*_FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    with webdriver.Chrome(options=options, service=webdriver.ChromeService(path)) as driver:
+        yield Browser(driver)

@@ -40,7 +40,7 @@ class Point:
     Attributes
     ----------
     dataset, method : str
-        As they shall be written.
+        As they are to be written.
     k : int
         Number of selected features.
     mean, sd : float or None

@@ -33,7 +33,7 @@ class Average:
     Attributes
     ----------
     dataset, method : str
-        As they shall be written.
+        As they are to be written.
     mean : float or None
         In per cent; None if not known.
     """

@@ -40,7 +40,7 @@ class MetricResult:
     Attributes
     ----------
     dataset : str
-        As it shall be written.
+        As it is to be written.
     variant : str
         "EntryPrune" or "EntryPrune flex".
     metric : str

@@ -29,7 +29,7 @@ class Timing:
     Attributes
     ----------
     dataset, method : str
-        As they shall be written.
+        As they are to be written.
     mean_seconds, sd_seconds : float or None
         Wall-clock time and its standard deviation over the runs; None if not known.
     epochs : float or None

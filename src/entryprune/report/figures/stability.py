@@ -23,7 +23,7 @@ class Stability:
     Attributes
     ----------
     dataset, method : str
-        As they shall be written.
+        As they are to be written.
     jaccard : float or None
         Average Jaccard index over all pairs of runs, 0 to 1; None if not known.
     n_runs : int

@@ -46,7 +46,7 @@ class Trial:
     Attributes
     ----------
     dataset : str
-        As it shall be written.
+        As it is to be written.
     criterion : str
         Such as "epochs", "ident" or "validation".
     value : float

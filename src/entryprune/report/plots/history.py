@@ -186,7 +186,7 @@ _PHASES = {
 }
 # Portions up to which each has a marker.
 _MOST_STEPS = 60
-# Smaller differences in loss shall not look large.
+# Smaller differences in loss must not look large.
 _LEAST_SPAN = 0.05
 
 
