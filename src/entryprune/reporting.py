@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from entryprune.bench.validation import Outcome
+    from entryprune.bench.validation import FoldResults
     from entryprune.report.provenance import Task
 
 # Compared where no methods are named.
@@ -562,7 +562,7 @@ def _history(selector: Any) -> Any:
 # -- the folds ----------------------------------------------------------------------------------
 
 
-def _contender(one: Outcome, data: DataFacts, *, is_all: bool = False) -> Contender:
+def _contender(one: FoldResults, data: DataFacts, *, is_all: bool = False) -> Contender:
     method = METHODS.get(one.method)
     return Contender(
         method="all features" if is_all else method.title if method else one.method,
@@ -578,7 +578,7 @@ def _contender(one: Outcome, data: DataFacts, *, is_all: bool = False) -> Conten
     )
 
 
-def _validation(one: Outcome, data: DataFacts, n_repeats: int) -> Validation:
+def _validation(one: FoldResults, data: DataFacts, n_repeats: int) -> Validation:
     from entryprune.bench.cases import ALL_FEATURES, N_FOLDS
 
     is_all = one.method == ALL_FEATURES
@@ -594,7 +594,7 @@ def _validation(one: Outcome, data: DataFacts, n_repeats: int) -> Validation:
     )
 
 
-def _frequencies(one: Outcome, names: Sequence[str], columns: Sequence[int]) -> Frequencies:
+def _frequencies(one: FoldResults, names: Sequence[str], columns: Sequence[int]) -> Frequencies:
     counts = Counter(column for chosen in one.selections for column in chosen)
     return Frequencies(
         method=get_method(one.method).title,
@@ -604,7 +604,7 @@ def _frequencies(one: Outcome, names: Sequence[str], columns: Sequence[int]) -> 
     )
 
 
-def _guessing(outcomes: Sequence[Outcome], data: DataFacts, y: NDArray[Any]) -> list[str]:
+def _guessing(outcomes: Sequence[FoldResults], data: DataFacts, y: NDArray[Any]) -> list[str]:
     """Say so if no selection predicts better than a guess that looks at no feature."""
     from entryprune.bench.cases import ALL_FEATURES
 

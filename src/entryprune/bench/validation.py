@@ -24,7 +24,7 @@ from entryprune.data import Dataset
 
 
 @dataclass(frozen=True)
-class Outcome:
+class FoldResults:
     """A method with one K in all folds.
 
     Attributes
@@ -77,7 +77,7 @@ def cross_validate(
     store: Path | None = None,
     name: str = "table",
     is_shown: bool = False,
-) -> list[Outcome]:
+) -> list[FoldResults]:
     """Select inside each fold of a repeated five-fold cross-validation, and score.
 
     Each selection runs in a process of its own with one thread, from the table in memory.
@@ -109,7 +109,7 @@ def cross_validate(
 
     Returns
     -------
-    outcomes : list of Outcome
+    outcomes : list of FoldResults
         The first is that of all features, then one for each candidate.
 
     Examples
@@ -188,10 +188,10 @@ def _fingerprint(X: NDArray[Any], y: NDArray[Any]) -> str:
     return digest.hexdigest()[:12]
 
 
-def _outcome(records: Sequence[Record], learner: str) -> Outcome:
+def _outcome(records: Sequence[Record], learner: str) -> FoldResults:
     seconds = [record.seconds for record in records if record.seconds is not None]
     reasons = {f"{r.status}: {r.reason}" for r in records if not r.is_done}
-    return Outcome(
+    return FoldResults(
         records[0].case.method,
         records[0].case.k,
         tuple(record.accuracies.get(learner) for record in records),

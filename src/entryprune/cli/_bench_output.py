@@ -43,7 +43,7 @@ def write_figure(
 ) -> tuple[Path, Path]:
     """Draw a figure from the records alone (and, for masks, sample images of the data set)."""
     try:
-        from entryprune.report.style import save
+        from entryprune.report.style import save_figure
     except ImportError as error:
         raise ImportError(
             f"Figures need matplotlib, which is not installed ({error}). Install it with: "
@@ -57,7 +57,7 @@ def write_figure(
             f"Run them first: entryprune bench study {study.name}"
         )
     stem.parent.mkdir(parents=True, exist_ok=True)
-    return save(_DRAWINGS[name](points, data), stem)
+    return save_figure(_DRAWINGS[name](points, data), stem)
 
 
 def figure_names() -> list[str]:

@@ -1,20 +1,49 @@
 import numpy as np
 import pytest
 
-from entryprune.report.plots import plot_pair
+from entryprune.report.plots import plot_correlation, plot_pair
 from entryprune.report.style import new_figure, svg_bytes
 
 NASTY = ["$x$", r"$\nonsense{$", "_hidden", "名前", "a\x00\ud800b", "x" * 300]
 POINTS = np.random.default_rng(0).normal(size=(30, 2))
 
 
-def fits(figure):
-    """Check that nothing is drawn outside the figure."""
-    figure.draw_without_rendering()
-    box, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
-    assert min(box.x0, box.y0) >= -0.02
-    assert box.x1 <= width + 0.02
-    assert box.y1 <= height + 0.02
+def tick_texts(axis):
+    return [label.get_text() for label in axis.get_ticklabels()]
+
+
+# -- correlation --------------------------------------------------------------------------------
+
+
+def test_few_features_have_names_and_many_have_ranks():
+    X = np.random.default_rng(0).normal(size=(30, 60))
+    few = plot_correlation(X[:, :3], ["a", "b", "c"])
+    assert tick_texts(few.yaxis) == ["a  1", "b  2", "c  3"]
+    assert tick_texts(few.xaxis) == ["1", "2", "3"]
+    many = plot_correlation(X, [f"f{i}" for i in range(60)])
+    many.figure.draw_without_rendering()
+    numbers = [int(text) for text in tick_texts(many.xaxis)]
+    assert numbers[1] >= 1
+    assert not any("f" in text for text in tick_texts(many.yaxis))
+
+
+def test_a_constant_feature_is_neither_related_nor_not():
+    ax = plot_correlation([[1, 7], [2, 7], [3, 7]], ["a", "b"])
+    assert ax.images[0].get_array().mask.tolist() == [[False, True], [True, True]]
+
+
+@pytest.mark.parametrize("n", [1, 2, 20, 40, 41, 200])
+def test_few_and_many_correlations_fit(n, fits):
+    X = np.random.default_rng(0).normal(size=(30, n))
+    fits(plot_correlation(X, [f"a name of some length {i}" for i in range(n)]).figure)
+
+
+def test_names_that_do_not_fit_the_columns_are_refused():
+    with pytest.raises(ValueError, match="a column for each of the 1 names"):
+        plot_correlation(np.eye(2), ["a"])
+
+
+# -- pairs --------------------------------------------------------------------------------------
 
 
 def test_each_class_has_its_points_and_a_marker_of_its_own():
@@ -65,7 +94,7 @@ def test_many_cases_are_thinned():
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
-def test_it_fits_and_odd_values_still_draw(task):
+def test_it_fits_and_odd_values_still_draw(task, fits):
     odd = POINTS.copy()
     odd[:3] = [[np.nan, 1], [np.inf, 0], [1, 1]]
     names = ["a name of some length", "another name of some length, much too long for an axis"]

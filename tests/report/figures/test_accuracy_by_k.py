@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from entryprune.report.figures.accuracy_by_k import Point, draw_accuracy_by_k
-from entryprune.report.style import looks, save
+from entryprune.report.style import looks, save_figure
 
 KS = (25, 50, 75, 100)
 
@@ -127,5 +127,5 @@ def test_small_and_large_studies_fit(nothing_is_cut_off, many):
 
 
 def test_the_svg_is_the_same_each_time(tmp_path):
-    svgs = [save(draw_accuracy_by_k(points_of()), tmp_path / name)[1] for name in "ab"]
+    svgs = [save_figure(draw_accuracy_by_k(points_of()), tmp_path / name)[1] for name in "ab"]
     assert svgs[0].read_bytes() == svgs[1].read_bytes()

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from entryprune.report.plots import plot_convergence, plot_loss, plot_threshold
+from entryprune.report.plots import plot_convergence, plot_growth, plot_loss, plot_threshold
 from entryprune.report.style import new_figure
 
 NAN = float("nan")
@@ -82,3 +82,75 @@ def test_a_history_that_is_none_is_refused():
         plot_convergence({})
     with pytest.raises(ValueError, match="one length"):
         plot_loss(a_history(n_changed=[1]))
+
+
+# -- growth -------------------------------------------------------------------------------------
+
+
+def a_growth(**changes):
+    history = {
+        "phase": ["growth", "growth", "growth", "exchange", "exchange"],
+        "training_loss": [-0.1, -0.3, -0.4, -0.45, -0.5],
+        "validation_loss": [NAN] * 5,
+        "n_changed": [1, 2, 1, 2, 1],
+        "min_entry_score": [NAN] * 5,
+        "input_size": [1, 3, 4, 4, 4],
+    }
+    return history | changes
+
+
+def test_the_loss_stands_over_the_features_taken_and_exchanges_at_the_end():
+    ax = plot_growth(a_growth())
+    taken, exchanged = ax.get_lines()
+    assert taken.get_xdata().tolist() == [1, 3, 4]
+    assert taken.get_ydata().tolist() == [-0.1, -0.3, -0.4]
+    assert exchanged.get_xdata().tolist() == [4, 4]
+    assert exchanged.get_ydata().tolist() == [-0.45, -0.5]
+    assert (taken.get_linestyle(), exchanged.get_linestyle()) == ("-", "None")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "feature taken",
+        "features exchanged",
+    ]
+
+
+def test_pairs_have_points_of_their_own():
+    ax = plot_growth(a_growth(phase=["growth"] * 3 + ["pairs", "exchange"]))
+    assert [(line.get_label(), line.get_xdata().tolist()) for line in ax.get_lines()] == [
+        ("feature taken", [1, 3, 4]),
+        ("pair taken", [4]),
+        ("features exchanged", [4]),
+    ]
+
+
+def test_what_has_no_line_keeps_its_markers_however_many_steps_there_are():
+    n = 70
+    history = {name: [1.0] * n for name in a_growth()}
+    history |= {"phase": ["growth"] * (n - 1) + ["exchange"]}
+    taken, exchanged = plot_growth(history).get_lines()
+    assert (taken.get_marker(), exchanged.get_marker()) == ("none", "D")
+
+
+def test_without_exchanges_there_is_one_line_and_no_legend():
+    ax = plot_growth(a_growth(phase=["growth"] * 5, input_size=[1, 2, 3, 4, 5]))
+    assert len(ax.get_lines()) == 1
+    assert ax.get_legend() is None
+
+
+def test_tiny_differences_do_not_fill_the_plot():
+    low, high = plot_growth(a_growth(training_loss=[-0.5, -0.501, -0.502, NAN, NAN])).get_ylim()
+    assert high - low == pytest.approx(0.05)
+    assert (low + high) / 2 == pytest.approx(-0.501)
+    low, high = plot_growth(a_growth()).get_ylim()
+    assert high - low < 0.5
+
+
+def test_the_given_axes_are_drawn_on_and_odd_losses_leave_gaps():
+    ax = new_figure(4, 3).add_subplot()
+    assert plot_growth(a_growth(training_loss=[-0.1, np.inf, -0.4, NAN, -0.5]), ax) is ax
+    assert np.isnan(ax.get_lines()[0].get_ydata()).tolist() == [False, True, False]
+    ax.figure.draw_without_rendering()
+
+
+def test_a_growth_that_is_none_is_refused():
+    with pytest.raises(ValueError, match=r"no phase, .*history_ of a selector"):
+        plot_growth({})

@@ -1,11 +1,7 @@
 import re
 
-import numpy as np
 import pytest
 
-from entryprune.report import Table
-from entryprune.report.statistics import samples_by_class
-from entryprune.report.table import spreadsheet_csv
 from entryprune.report.text import (
     clean,
     number_text,
@@ -134,50 +130,3 @@ def test_a_share_is_never_shown_as_all_or_nothing(share, expected):
 def test_it_is_said_how_thoroughly_pairs_were_looked_for(searched, facts, expected):
     said = pairs_text(searched, **{"n_found": 0, "n_selected": 3, **facts})
     assert re.fullmatch(expected, said)
-
-
-# -- classes ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("y", "labels"),
-    [
-        ([10.0, 9.0, 10.0], ["9", "10"]),
-        (np.array([True, False]), ["False", "True"]),
-        (np.array(["b", 1, "a"], dtype=object), ["1", "a", "b"]),
-        (["b", "a", "b"], ["a", "b"]),
-    ],
-)
-def test_classes_are_in_the_order_of_their_labels(y, labels):
-    groups = samples_by_class(y, most=9)
-    assert [group.label for group in groups] == labels
-    assert sorted(np.concatenate([group.rows for group in groups])) == list(range(len(y)))
-
-
-def test_the_most_frequent_classes_are_kept():
-    groups = samples_by_class(["rare", *["b"] * 3, *["a"] * 2], most=2)
-    assert [group.label for group in groups] == ["a", "b"]
-
-
-# -- spreadsheets -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("=cmd()", "'=cmd()"),
-        ("+1", "'+1"),
-        ("-1", "'-1"),
-        ("@sum", "'@sum"),
-        ("  =cmd()", "'  =cmd()"),
-        ("\t=cmd()", "'\t=cmd()"),
-        ("\uff1dcmd()", "'\uff1dcmd()"),
-        # Where cells are separated by semicolons, this would be two.
-        ("a;=cmd()", "a;'=cmd()"),
-        ("a-b", "a-b"),
-        ("3=3", "3=3"),
-    ],
-)
-def test_what_begins_like_a_formula_gets_an_apostrophe(name, expected):
-    text = spreadsheet_csv(Table("", (name, "n"), ((name, -1.5),)))
-    assert text == f"\ufeff{expected},n\n{expected},-1.5\n"

@@ -1,7 +1,15 @@
 import numpy as np
 import pytest
 
-from entryprune.report.statistics import correlations, near_duplicates, strongest_pairs
+from entryprune.report.statistics import (
+    correlations,
+    guess_task,
+    near_duplicates,
+    samples_by_class,
+    strongest_pairs,
+)
+
+# -- correlations -------------------------------------------------------------------------------
 
 
 def test_they_are_those_of_numpy():
@@ -65,3 +73,41 @@ def test_near_duplicates_are_those_left_out_that_say_the_same(monkeypatch, block
     found = near_duplicates(X, [1, 0, 3], [f"f{i}" for i in range(6)])
     assert [[name for name, _ in near] for near in found] == [["f4"], [], ["f4"]]
     assert found[0][0][1] == pytest.approx(np.corrcoef(X[:, 1], X[:, 4])[0, 1], abs=1e-6)
+
+
+# -- classes ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("y", "labels"),
+    [
+        ([10.0, 9.0, 10.0], ["9", "10"]),
+        (np.array([True, False]), ["False", "True"]),
+        (np.array(["b", 1, "a"], dtype=object), ["1", "a", "b"]),
+        (["b", "a", "b"], ["a", "b"]),
+    ],
+)
+def test_classes_are_in_the_order_of_their_labels(y, labels):
+    groups = samples_by_class(y, most=9)
+    assert [group.label for group in groups] == labels
+    assert sorted(np.concatenate([group.rows for group in groups])) == list(range(len(y)))
+
+
+def test_the_most_frequent_classes_are_kept():
+    groups = samples_by_class(["rare", *["b"] * 3, *["a"] * 2], most=2)
+    assert [group.label for group in groups] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("y", "task"),
+    [
+        (["a", "b"], "classification"),
+        ([True, False], "classification"),
+        ([1.0, 2.0, 1.0], "classification"),
+        ([1.5, 2.0, 1.0], "regression"),
+        (list(range(50)), "classification"),
+        (list(range(51)), "regression"),
+    ],
+)
+def test_the_task_is_guessed_from_the_target(y, task):
+    assert guess_task(np.array(y)) == task

@@ -2,8 +2,11 @@ import numpy as np
 import pytest
 from matplotlib.contour import QuadContourSet
 
-from entryprune.report.figures._surface import smooth_surface
-from entryprune.report.figures.hyperparameter_map import Setting, draw_hyperparameter_map
+from entryprune.report.figures.hyperparameter_map import (
+    Setting,
+    draw_hyperparameter_map,
+    smooth_surface,
+)
 
 MARKED = [(0.2, 100), (0.5, 5)]
 
