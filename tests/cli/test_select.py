@@ -536,6 +536,39 @@ def test_with_nothing_to_show_an_interrupt_says_so_and_writes_nothing(
     assert not out.exists()
 
 
+@needs_signals
+def test_an_interrupted_check_is_left_out_of_the_page(cancer, tmp_path):
+    page = tmp_path / "page.html"
+    arguments = [
+        "select", cancer, "--target", "diagnosis", "-k", "5", "--id-column", "patient",
+        "--method", "fisher", "--report", page, "--repeats", "1000",
+    ]  # fmt: skip
+    code, shown, err = interrupted(arguments, tmp_path, "fold 2 of 5000")
+    assert code == 0, err
+    assert "rank" in shown
+    assert "The check of how well it predicts was interrupted, and is left out." in err
+    text = page.read_text(encoding="utf-8")
+    assert "interrupted, and is left out" in text
+    assert '<section id="accuracy">' not in text
+    assert [path.name for path in Path(tmp_path).iterdir() if "partial" in path.name] == []
+
+
+@needs_signals
+def test_an_interrupted_comparison_says_where_it_goes_on(cancer, tmp_path):
+    store = tmp_path / "done.jsonl"
+    arguments = [
+        "compare", cancer, "--target", "diagnosis", "-k", "5", "--id-column", "patient",
+        "--methods", "fisher", "--store", store, "--repeats", "1000",
+    ]  # fmt: skip
+    code, shown, err = interrupted(arguments, tmp_path, "fold 2 of 5000")
+    assert (code, shown) == (130, ""), err
+    assert f"What was finished is in {store}; the same command goes on from there." in " ".join(
+        err.split()
+    )
+    assert err.splitlines()[-1] == "entryprune: interrupted"
+    assert store.read_text().count("\n") >= 1
+
+
 # -- names from strangers -----------------------------------------------------------------------
 
 
