@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -128,7 +127,7 @@ def select(
     with interrupts_ignored():
         _outputs.tell(found.selected.warnings)
         if json_:
-            print(json.dumps(_to_json(found, method, parameters), ensure_ascii=False))
+            print(_to_json(found, method, parameters))
         else:
             if found.is_interrupted:
                 _outputs.tell([_INTERRUPTED])
@@ -293,16 +292,19 @@ def _write_features(report: Report, path: Path, method: str, parameters: dict[st
     from entryprune.report.table import Table, defused, to_csv
 
     if path.suffix.lower() == ".json":
-        content = _to_json(report, method, parameters)
-        write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        write_text(path, _to_json(report, method, parameters, indent=1) + "\n")
         return
     rows = tuple((one.rank, one.name, one.column, one.score) for one in report.features)
     table = Table("features", ("rank", "feature", "column", "score"), rows)
     write_text(path, to_csv(defused(table)))
 
 
-def _to_json(report: Report, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
+def _to_json(
+    report: Report, method: str, parameters: dict[str, Any], indent: int | None = None
+) -> str:
     """Return all that is the same whenever it is asked again: no times."""
+    import json
+
     from entryprune import __version__
 
     def rows(features: Sequence[Feature]) -> list[dict[str, Any]]:
@@ -312,7 +314,7 @@ def _to_json(report: Report, method: str, parameters: dict[str, Any]) -> dict[st
         ]
 
     data, selected = report.data, report.selected
-    return {
+    content = {
         "table": data.file_name,
         "n_samples": data.n_samples,
         "n_features": data.n_features,
@@ -340,6 +342,7 @@ def _to_json(report: Report, method: str, parameters: dict[str, Any]) -> dict[st
         ],
         "pairs_searched": report.pairs_searched,
     }
+    return json.dumps(content, indent=indent, ensure_ascii=False)
 
 
 def _write_page(report: Report, path: Path, *, n_repeats: int, n_jobs: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,13 +10,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from entryprune._text import counted
-from entryprune.report.statistics import (
+from entryprune.report.history import (
+    Convergence,
+    Growth,
     History,
-    correlations,
-    describe_feature,
+    convergence_of,
+    finite,
+    growth_of,
     read_history,
-    strongest_pairs,
 )
+from entryprune.report.statistics import correlations, describe_feature, strongest_pairs
 from entryprune.report.text import capitalise, pairs_text, spread_text
 from entryprune.report.viewing import Viewable
 
@@ -241,42 +243,6 @@ class Feature:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Convergence:
-    """How the paper's algorithm settled, in rotations of the search and of the final training.
-
-    `last_change` is the last rotation of the search that changed the set.
-    """
-
-    n_rotations: int
-    n_search: int
-    n_final: int
-    first_n_changed: float | None
-    last_n_changed: float | None
-    last_change: int | None
-    last_training_loss: float | None
-    has_validation_loss: bool
-    has_loss: bool
-    has_threshold: bool
-    last_threshold: float | None
-    largest_input: int | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Growth:
-    """How features took seats one after the other, and were exchanged."""
-
-    n_seats: int | None
-    n_steps: int
-    n_pairs: int
-    n_exchanges: int
-    n_exchanged: int
-    first_loss: float | None
-    last_loss: float | None
-    seats_at_lowest: int | None
-    has_plot: bool
-
-
-@dataclass(frozen=True, kw_only=True)
 class Distribution:
     """How one of the first features goes with the target."""
 
@@ -423,10 +389,10 @@ class SelectionReport(Viewable):
     def features(self) -> tuple[Feature, ...]:
         """The selected features, best first."""
         selected = self.selected
-        scores = _finite(
+        scores = finite(
             [None] * len(selected.names) if selected.scores is None else selected.scores
         )
-        others = {name: _finite(values) for name, values in selected.other_scores.items()}
+        others = {name: finite(values) for name, values in selected.other_scores.items()}
         return tuple(
             Feature(
                 rank=i + 1,
@@ -444,7 +410,7 @@ class SelectionReport(Viewable):
         found = self.selected.near_duplicates
         if not len(found):
             return [()] * len(self.selected.names)
-        return [[(str(name), _finite([value])[0]) for name, value in ones] for ones in found]
+        return [[(str(name), finite([value])[0]) for name, value in ones] for ones in found]
 
     @property
     def has_near_duplicates(self) -> bool:
@@ -456,7 +422,7 @@ class SelectionReport(Viewable):
         """The next best features."""
         first_rank = len(self.selected.names) + 1
         return tuple(
-            Feature(rank=rank, name=str(name), column=int(column), score=_finite([score])[0])
+            Feature(rank=rank, name=str(name), column=int(column), score=finite([score])[0])
             for rank, (name, column, score) in enumerate(self.selected.runners_up, first_rank)
         )
 
@@ -508,53 +474,12 @@ class SelectionReport(Viewable):
     @cached_property
     def convergence(self) -> Convergence | None:
         """How the selection settled; None if there is no history or features took seats."""
-        steps = self.steps
-        if steps is None or steps.is_growth:
-            return None
-        changes = np.flatnonzero(steps.n_changed[: steps.n_search] > 0)
-        changed, scores = _finite(steps.n_changed), _finite(steps.min_entry_score)
-        has_training_loss, has_validation_loss, has_threshold = (
-            bool(np.isfinite(values).any())
-            for values in (steps.training_loss, steps.validation_loss, steps.min_entry_score)
-        )
-        sizes = [size for size in _whole(steps.input_size) if size is not None]
-        return Convergence(
-            n_rotations=len(steps),
-            n_search=steps.n_search,
-            n_final=len(steps) - steps.n_search,
-            first_n_changed=changed[0],
-            last_n_changed=changed[-1],
-            last_change=int(changes[-1]) + 1 if len(changes) else None,
-            last_training_loss=_finite(steps.training_loss)[-1],
-            has_validation_loss=has_validation_loss,
-            has_loss=has_training_loss or has_validation_loss,
-            has_threshold=has_threshold,
-            last_threshold=scores[-1],
-            largest_input=max(sizes, default=None),
-        )
+        return None if self.steps is None else convergence_of(self.steps)
 
     @cached_property
     def growth(self) -> Growth | None:
         """How features took seats; None where there are no losses to tell of."""
-        steps = self.steps
-        if steps is None or not steps.is_growth:
-            return None
-        losses = steps.training_loss
-        if not np.isfinite(losses).any():
-            return None
-        is_exchange = steps.phase == "exchange"
-        n_seats = _whole(steps.input_size)
-        return Growth(
-            n_seats=n_seats[-1],
-            n_steps=int(np.count_nonzero(steps.phase == "growth")),
-            n_pairs=int(np.count_nonzero(steps.phase == "pairs")),
-            n_exchanges=int(np.count_nonzero(is_exchange)),
-            n_exchanged=int(np.nansum(steps.n_changed[is_exchange])),
-            first_loss=_finite(losses)[0],
-            last_loss=_finite(losses)[-1],
-            seats_at_lowest=n_seats[int(np.nanargmin(losses))],
-            has_plot=bool(np.count_nonzero(np.isfinite(losses)) > 1),
-        )
+        return None if self.steps is None else growth_of(self.steps)
 
     # -- the features ---------------------------------------------------------------------------
 
@@ -628,13 +553,3 @@ class SelectionReport(Viewable):
         from entryprune.report.page import render_selection_fragment
 
         return render_selection_fragment(self)
-
-
-def _whole(values: NDArray[np.float64]) -> list[int | None]:
-    return [int(value) if math.isfinite(value) else None for value in values]
-
-
-def _finite(values: Sequence[float | None] | NDArray[Any]) -> list[float | None]:
-    """Return plain numbers, and None for what is missing or infinite."""
-    numbers = [None if value is None else float(value) for value in values]
-    return [value if value is not None and math.isfinite(value) else None for value in numbers]

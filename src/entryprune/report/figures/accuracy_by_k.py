@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.lines import Line2D
 
-from entryprune.report.figures._bars import offsets
 from entryprune.report.layout import (
     by_key,
     in_order,
     legend_below,
     line_handles,
     number,
+    offsets,
     panel_grid,
     say_empty,
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from entryprune.report.figures._bars import offsets
 from entryprune.report.layout import (
     by_key,
     dot_handles,
@@ -13,6 +12,7 @@ from entryprune.report.layout import (
     legend_below,
     legend_height,
     number,
+    offsets,
 )
 from entryprune.report.style import NORMAL, dress, looks, new_figure
 

@@ -6,8 +6,16 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from entryprune.report.figures._bars import bar_figure, bar_positions, draw_bar, rows_of_groups
-from entryprune.report.layout import by_key, in_order, number, say_empty
+from entryprune.report.layout import (
+    bar_figure,
+    bar_positions,
+    by_key,
+    draw_bar,
+    in_order,
+    number,
+    rows_of_groups,
+    say_empty,
+)
 from entryprune.report.style import looks
 
 if TYPE_CHECKING:

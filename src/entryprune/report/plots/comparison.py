@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.lines import Line2D
 
-from entryprune.report.figures._bars import offsets
 from entryprune.report.layout import (
     WIDTH,
     legend_below,
@@ -15,6 +14,7 @@ from entryprune.report.layout import (
     legend_inside,
     line_handles,
     number,
+    offsets,
     say_empty,
 )
 from entryprune.report.style import dress, looks, new_figure

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from entryprune.report.history import History, read_history
 from entryprune.report.layout import axes_or_new
-from entryprune.report.statistics import History, read_history
 from entryprune.report.style import SMALL, dress, looks
 
 if TYPE_CHECKING:
