@@ -43,10 +43,12 @@ RULES = {
     "saving": Rule(frozenset({"baselines", "engine"})),
     "bench": Rule(frozenset({"selectors", "baselines", "data"})),
     "report": Rule(frozenset()),
+    # From a selector or a table to its report: the one place that joins methods, folds and report.
+    "reporting": Rule(frozenset({"baselines", "bench", "report", "selectors"})),
     # The package itself as a name, as in `from entryprune import EntryPrune`, counts as a part.
-    "cli": Rule(ANYTHING | {PACKAGE}),
+    "cli": Rule(ANYTHING | {PACKAGE, "reporting"}),
     # The package's own __init__.
-    PACKAGE: Rule(ANYTHING),
+    PACKAGE: Rule(ANYTHING | {"reporting"}),
     "_files": Rule(frozenset(), frozenset()),
     "_text": Rule(frozenset(), frozenset()),
     "_progress": Rule(frozenset(), frozenset({"rich"})),
@@ -165,6 +167,9 @@ BAD = [
     ("entryprune.bench.x", "import entryprune.report"),
     ("entryprune.report.x", "import entryprune.bench"),
     ("entryprune.report.x", "import entryprune.selectors"),
+    ("entryprune.report.x", "from entryprune.reporting import Report"),
+    ("entryprune.bench.x", "from entryprune.reporting import compare"),
+    ("entryprune.reporting", "import entryprune.data"),
     ("entryprune.surprise.x", "import torch"),
     ("entryprune._files", "import entryprune.data"),
     ("entryprune._text", "import numpy"),

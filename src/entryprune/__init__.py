@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from entryprune.reporting import Report, compare
     from entryprune.saving import load, save
     from entryprune.selectors import (
         EntryPruneClassifier,
@@ -14,7 +15,9 @@ __all__ = [
     "EntryPruneClassifier",
     "EntryPruneRegressor",
     "NothingLearnedWarning",
+    "Report",
     "__version__",
+    "compare",
     "load",
     "save",
 ]
@@ -27,6 +30,10 @@ def __getattr__(name: str) -> object:
         from entryprune import saving
 
         return getattr(saving, name)
+    if name in {"Report", "compare"}:
+        from entryprune import reporting
+
+        return getattr(reporting, name)
     if name in __all__:
         from entryprune import selectors
 

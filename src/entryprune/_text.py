@@ -72,3 +72,31 @@ def one_line(text: object) -> str:
     'a b'
     """
     return " ".join(str(text).split())
+
+
+# Signs of this kind join letters and emoji, and belong to many scripts.
+_JOINERS = "\u200c\u200d"
+
+
+def printable(text: object) -> str:
+    r"""Return a text for a terminal: signs that would steer it are shown as escapes.
+
+    Control characters, marks that turn the direction of writing, line separators and halves of
+    characters; all others stay as they are.
+
+    Examples
+    --------
+    >>> print(printable("a\x1b[31m\u202eb\n"), printable("名前 é"))
+    a\x1b[31m\u202eb\n 名前 é
+    """
+    written = str(text)
+    if written.isprintable():
+        return written
+    import unicodedata
+
+    return "".join(
+        sign.encode("unicode_escape").decode("ascii")
+        if sign not in _JOINERS and unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+        else sign
+        for sign in written
+    )

@@ -9,7 +9,7 @@ from scipy.io import savemat
 
 import entryprune as package
 
-HEAVY = ("torch", "sklearn", "numpy", "scipy", "matplotlib", "pandas", "pyarrow")
+HEAVY = ("torch", "sklearn", "numpy", "scipy", "matplotlib", "jinja2", "pandas", "pyarrow")
 
 
 def heavy_imports(*arguments):
@@ -85,3 +85,41 @@ def test_an_unknown_command_is_told(entryprune):
     code, _, err = entryprune("nonsense")
     assert code == 2
     assert "nonsense" in err
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (MemoryError(), "There is not enough memory. Close other programs"),
+        (MemoryError("Unable to allocate\n3 TiB"), "memory (Unable to allocate 3 TiB). Close"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: 9"), "There is not enough"),
+    ],
+)
+def test_too_little_memory_is_one_line(entryprune, monkeypatch, tmp_path, error, expected):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr("entryprune.data.tables.read_table", fail)
+    code, out, err = entryprune("compare", tmp_path / "table.csv", "--target", "y", "-k", "3")
+    assert (code, out) == (2, "")
+    assert err.startswith("entryprune: ")
+    assert expected in err
+    assert err.count("\n") == 1
+
+
+def test_other_errors_of_ours_are_not_hidden(entryprune, monkeypatch, tmp_path):
+    def fail(*_):
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr("entryprune.data.tables.read_table", fail)
+    with pytest.raises(RuntimeError, match="a bug"):
+        entryprune("select", tmp_path / "table.csv", "-t", "y", "-k", "3")
+
+
+def test_an_error_shows_signs_that_steer_a_terminal_as_escapes(entryprune, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a\x1b[31m,b\u202e,y\n1,2,u\n2,1,v\n", encoding="utf-8")
+    code, _, err = entryprune("select", path, "--target", "no\x1b[2Jne", "-k", "1")
+    assert code == 2
+    assert "\x1b" not in err
+    assert r"no\x1b[2Jne" in err

@@ -10,7 +10,9 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pyarrow
 import pytest
+from pyarrow import parquet
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 PAPER = ("--method", "entryprune", "--set", "patience=3", "--set", "batches_per_rotation=3")
@@ -56,7 +58,7 @@ def ask(entryprune, cancer):
 def test_it_says_what_it_read_before_it_shows_what_it_selected(ask):
     code, out, err = ask()
     assert code == 0, err
-    assert "569 cases, 31 features" in err
+    assert "569 samples, 31 features" in err
     assert "2 classes: benign (357), malignant (212)" in err
     assert "Task: classification (by the look of the target" in err
     assert "1 feature(s) are constant" in err
@@ -242,7 +244,7 @@ def test_too_few_cases_for_pairs_are_told(entryprune, tiny, tmp_path):
     arguments = ("select", tiny, "-t", "y", "-k", "3")
     code, shown, err = entryprune(*arguments, "--report", page, "--repeats", "0", "-o", out)
     assert code == 0, err
-    said = "Pairs of features were not looked for: there are too few cases for so many columns."
+    said = "Pairs of features were not looked for: there are too few samples for so many columns."
     assert shown.splitlines()[-1] == said
     assert f"<p>{said}</p>" in page.read_text(encoding="utf-8")
     assert json.loads(out.read_text())["pairs_searched"] == 0.0
@@ -532,3 +534,101 @@ def test_with_nothing_to_show_an_interrupt_says_so_and_writes_nothing(
     assert err.splitlines()[-1] == "entryprune: interrupted"
     assert "Traceback" not in err
     assert not out.exists()
+
+
+@needs_signals
+def test_an_interrupted_check_is_left_out_of_the_page(cancer, tmp_path):
+    page = tmp_path / "page.html"
+    arguments = [
+        "select", cancer, "--target", "diagnosis", "-k", "5", "--id-column", "patient",
+        "--method", "fisher", "--report", page, "--repeats", "1000",
+    ]  # fmt: skip
+    code, shown, err = interrupted(arguments, tmp_path, "fold 2 of 5000")
+    assert code == 0, err
+    assert "rank" in shown
+    assert "The check of how well it predicts was interrupted, and is left out." in err
+    text = page.read_text(encoding="utf-8")
+    assert "interrupted, and is left out" in text
+    assert '<section id="accuracy">' not in text
+    assert [path.name for path in Path(tmp_path).iterdir() if "partial" in path.name] == []
+
+
+@needs_signals
+def test_an_interrupted_comparison_says_where_it_goes_on(cancer, tmp_path):
+    store = tmp_path / "done.jsonl"
+    arguments = [
+        "compare", cancer, "--target", "diagnosis", "-k", "5", "--id-column", "patient",
+        "--methods", "fisher", "--store", store, "--repeats", "1000",
+    ]  # fmt: skip
+    code, shown, err = interrupted(arguments, tmp_path, "fold 2 of 5000")
+    assert (code, shown) == (130, ""), err
+    assert f"What was finished is in {store}; the same command goes on from there." in " ".join(
+        err.split()
+    )
+    assert err.splitlines()[-1] == "entryprune: interrupted"
+    assert store.read_text().count("\n") >= 1
+
+
+# -- names from strangers -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    """Columns whose names are formulas to a spreadsheet, and commands to a terminal."""
+    y = np.tile([0, 1], 40)
+    noise = np.random.default_rng(0).normal(size=(3, 80))
+    names = ["=HYPERLINK(1)", "red\x1b[31m", "turned\u202eback", "constant\x07", "y"]
+    columns = [y + 0.1 * noise[0], y + 0.2 * noise[1], y + 0.3 * noise[2], np.ones(80), y]
+    # A text file with such signs is refused; this one is not.
+    path = tmp_path / "hostile.parquet"
+    parquet.write_table(pyarrow.table(dict(zip(names, columns, strict=True))), path)
+    return path
+
+
+def test_names_are_no_formulas_in_the_list_that_is_written(entryprune, hostile, tmp_path):
+    out = tmp_path / "features.csv"
+    code, _, err = entryprune(
+        "select", hostile, "-t", "y", "-k", "3", "-o", out, "--method", "fisher"
+    )
+    assert code == 0, err
+    names = [row["feature"] for row in csv.DictReader(out.read_text("utf-8").splitlines())]
+    assert names[0] == "'=HYPERLINK(1)"
+
+
+def test_names_do_not_steer_the_terminal(entryprune, hostile, tmp_path):
+    for arguments in (
+        ("select", hostile, "-t", "y", "-k", "2"),
+        ("select", hostile, "-t", "y", "-k", "3", "--method", "fisher"),
+        ("compare", hostile, "-t", "y", "-k", "2", "--methods", "fisher", "--repeats", "1"),
+    ):
+        code, out, err = entryprune(*arguments)
+        assert code == 0, err
+        assert not set(out + err) & {"\x1b", "\u202e", "\x07"}
+    out = entryprune("select", hostile, "-t", "y", "-k", "3", "--method", "fisher")[1]
+    assert r"red\x1b[31m" in out
+    assert r"turned\u202eback" in out
+
+
+def test_json_has_names_as_they_are(entryprune, hostile):
+    _, out, _ = entryprune("select", hostile, "-t", "y", "-k", "3", "--method", "fisher", "--json")
+    assert {row["feature"] for row in json.loads(out)["selected"]} == {
+        "=HYPERLINK(1)", "red\x1b[31m", "turned\u202eback",
+    }  # fmt: skip
+
+
+def test_the_page_is_validated_with_the_settings_that_were_asked_for(entryprune, tmp_path):
+    # As they are, the second column varies most; scaled to one size, the first.
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 30)
+    path = write_csv(
+        tmp_path / "units.csv", ["small", "large", "y"], [0.01 * y, 9 * rng.normal(size=60), y]
+    )
+    page = tmp_path / "page.html"
+    code, out, err = entryprune(
+        "select", path, "-t", "y", "-k", "1", "--method", "variance", "--report", page
+    )
+    assert code == 0, err
+    assert "large" in out
+    text = page.read_text(encoding="utf-8")
+    selected = re.search(r"the selected 1</td>.*?<td[^>]*>([\d.]+) ± ", text, re.DOTALL)
+    assert float(selected[1]) < 75

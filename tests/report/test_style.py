@@ -4,7 +4,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from entryprune.baselines import METHODS
-from entryprune.report.style import NORMAL, SMALL, dress, looks, new_figure, save
+from entryprune.report.style import NORMAL, SMALL, dress, looks, new_figure, save_figure
 
 # As many as are registered, and all features.
 NAMES = ["all features", *METHODS]
@@ -77,13 +77,13 @@ def test_dressed_axes_have_the_house_sizes_even_for_later_labels():
 
 
 def test_the_same_figure_gives_the_same_bytes(tmp_path):
-    first = [path.read_bytes() for path in save(a_figure(), tmp_path / "a")]
-    second = [path.read_bytes() for path in save(a_figure(), tmp_path / "b")]
+    first = [path.read_bytes() for path in save_figure(a_figure(), tmp_path / "a")]
+    second = [path.read_bytes() for path in save_figure(a_figure(), tmp_path / "b")]
     assert first == second
 
 
 def test_png_and_svg_and_nothing_else_are_written(tmp_path):
-    png, svg = save(a_figure(), tmp_path / "k-0.5")
+    png, svg = save_figure(a_figure(), tmp_path / "k-0.5")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["k-0.5.png", "k-0.5.svg"]
     assert png.read_bytes().startswith(b"\x89PNG")
     width, height = (int.from_bytes(png.read_bytes()[i : i + 4], "big") for i in (16, 20))
@@ -92,25 +92,25 @@ def test_png_and_svg_and_nothing_else_are_written(tmp_path):
 
 
 def test_text_in_the_svg_is_text_and_there_is_no_date(tmp_path):
-    text = save(a_figure(), tmp_path / "a")[1].read_text(encoding="utf-8")
+    text = save_figure(a_figure(), tmp_path / "a")[1].read_text(encoding="utf-8")
     assert ">Größe &amp; Maß</text>" in text
     assert "dc:date" not in text
 
 
 def test_saving_leaves_the_settings_of_matplotlib_alone(tmp_path):
     before = dict(mpl.rcParams)
-    save(a_figure(), tmp_path / "a")
+    save_figure(a_figure(), tmp_path / "a")
     assert dict(mpl.rcParams) == before
 
 
 def test_saving_into_a_missing_folder_says_so(tmp_path):
     with pytest.raises(FileNotFoundError, match="there is no folder"):
-        save(a_figure(), tmp_path / "nowhere" / "a")
+        save_figure(a_figure(), tmp_path / "nowhere" / "a")
 
 
 def test_a_figure_that_cannot_be_drawn_leaves_no_file(tmp_path):
     figure = a_figure()
     figure.axes[0].set_title(r"$\nonsense$")
     with pytest.raises(ValueError, match="nonsense"):
-        save(figure, tmp_path / "a")
+        save_figure(figure, tmp_path / "a")
     assert list(tmp_path.iterdir()) == []

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from entryprune.report import Table, to_csv, to_markdown
+from entryprune.report.table import spreadsheet_csv
 
 
 def table_of(*rows, columns=("method", "accuracy"), notes=()):
@@ -102,3 +103,27 @@ def test_markdown_escapes_what_would_break_a_cell(text, expected):
 
 def test_a_table_without_rows_still_has_its_columns():
     assert lines_of_table(table_of()) == ["| method | accuracy |", "| :----- | :------- |"]
+
+
+# -- spreadsheets -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("=cmd()", "'=cmd()"),
+        ("+1", "'+1"),
+        ("-1", "'-1"),
+        ("@sum", "'@sum"),
+        ("  =cmd()", "'  =cmd()"),
+        ("\t=cmd()", "'\t=cmd()"),
+        ("\uff1dcmd()", "'\uff1dcmd()"),
+        # Where cells are separated by semicolons, this would be two.
+        ("a;=cmd()", "a;'=cmd()"),
+        ("a-b", "a-b"),
+        ("3=3", "3=3"),
+    ],
+)
+def test_what_begins_like_a_formula_gets_an_apostrophe(name, expected):
+    text = spreadsheet_csv(Table("", (name, "n"), ((name, -1.5),)))
+    assert text == f"\ufeff{expected},n\n{expected},-1.5\n"

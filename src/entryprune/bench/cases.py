@@ -28,6 +28,10 @@ N_FOLDS = 5
 # As published with the tests that the protocol "truth" is for.
 TRUTH, N_TRUTH_FOLDS = "truth", 6
 
+# For a table of the user's own: the folds of "cv", but a selector gets the columns as they are, so
+# that its own settings decide whether and how they are scaled. The learners get them scaled.
+UNSCALED_FOLDS = "cv, unscaled"
+
 SELECTION = "selection"
 REGROWTH_TOY = "regrowth-toy"
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from entryprune.bench.cases import N_FOLDS, N_TRUTH_FOLDS, PROTOCOLS, TRUTH
+from entryprune.bench.cases import N_FOLDS, N_TRUTH_FOLDS, PROTOCOLS, TRUTH, UNSCALED_FOLDS
 from entryprune.data import Dataset
 
 _TEST_SHARE = 0.2
@@ -32,6 +32,8 @@ class Split:
         The cases.
     order : ndarray of int or None
         The order in which a selector is to see the columns; None for theirs.
+    unscaled : tuple of two ndarray or None
+        Training and test cases as they are, where a selector is to see those.
     """
 
     X_train: Array
@@ -39,6 +41,7 @@ class Split:
     y_train: Array
     y_test: Array
     order: NDArray[np.intp] | None = None
+    unscaled: tuple[Array, Array] | None = None
 
 
 def split(dataset: Dataset, protocol: str, seed: int) -> Split:
@@ -59,7 +62,7 @@ def split(dataset: Dataset, protocol: str, seed: int) -> Split:
     elif protocol == "clean":
         parts = _stratified_parts(dataset, seed)
         fitted_on = parts[0]
-    elif protocol == "cv":
+    elif protocol in ("cv", UNSCALED_FOLDS):
         parts = _fold(dataset, *divmod(seed, N_FOLDS))
         fitted_on = parts[0]
     else:
@@ -68,7 +71,10 @@ def split(dataset: Dataset, protocol: str, seed: int) -> Split:
         )
     X_train, X_test, y_train, y_test = parts
     scaler = _SCALERS[dataset.scale]().fit(fitted_on.astype(np.float64))
-    return Split(_scaled(scaler, X_train), _scaled(scaler, X_test), y_train, y_test)
+    unscaled = (X_train, X_test) if protocol == UNSCALED_FOLDS else None
+    return Split(
+        _scaled(scaler, X_train), _scaled(scaler, X_test), y_train, y_test, unscaled=unscaled
+    )
 
 
 def _papers_parts(dataset: Dataset) -> tuple[Array, Array, Array, Array]:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import math
 import multiprocessing
 import os
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
+from types import ModuleType
 from typing import Any
 
 from entryprune.bench.cases import ALL_FEATURES, Case
 from entryprune.bench.environment import load, machine, versions
 from entryprune.bench.records import FAILED, OVERDUE, Record
-from entryprune.bench.store import Store
-from entryprune.bench.worker import BEGUN, Circumstances, Job, serve
+from entryprune.bench.store import MemoryStore, Store
+from entryprune.bench.worker import BEGUN, Circumstances, Job, send_dataset, serve
+from entryprune.data import Dataset
 
 # The variables that BLAS and OpenMP libraries read when they are loaded.
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -45,6 +48,10 @@ class Options:
         Run cases again that did not run alone, because their times are wanted.
     circumstances : Circumstances
         Threads, plugins and data folder of the processes.
+    dataset : Dataset or None
+        One in memory that cases may name; each process has a copy of it.
+    needs_main : bool
+        Whether the processes need what the user's script defines, and so run it.
     """
 
     n_jobs: int = 1
@@ -52,6 +59,8 @@ class Options:
     retry: bool = False
     is_timed: bool = False
     circumstances: Circumstances = field(default_factory=Circumstances)
+    dataset: Dataset | None = field(default=None, repr=False)
+    needs_main: bool = False
 
 
 def outstanding(
@@ -114,14 +123,19 @@ def run_all(
             retry = False  # once: what fails again has its reasons
 
 
-def run(jobs: Sequence[Job], store: Store, options: Options, watcher: Watcher) -> None:
+def run(
+    jobs: Sequence[Job], store: Store | MemoryStore, options: Options, watcher: Watcher
+) -> None:
     """Do all jobs; each record is in the store before the watcher hears of it."""
     # Jobs of one data set follow each other, so that a process loads it once.
     queue = deque(sorted(jobs, key=lambda job: (job.case.dataset, job.case.protocol)))
     n_jobs = max(1, min(options.n_jobs, len(queue)))
     circumstances = replace(options.circumstances, is_alone=options.n_jobs == 1)
-    workers = [_Worker(circumstances, options.limit) for _ in range(n_jobs)]
+    workers = [_Worker(circumstances, options) for _ in range(n_jobs)]
     try:
+        # All are started before the first is given anything, so that they start beside each other.
+        for worker in workers:
+            worker.start()
         while queue or any(worker.job for worker in workers):
             for worker in workers:
                 if worker.job is None and queue:
@@ -153,9 +167,12 @@ def _finished(workers: list[_Worker]) -> Iterator[tuple[_Worker, Record]]:
 class _Worker:
     """A process and what it is doing; a new process takes the place of one that had to be ended."""
 
-    def __init__(self, circumstances: Circumstances, limit: float) -> None:
+    def __init__(self, circumstances: Circumstances, options: Options) -> None:
         self._circumstances = circumstances
-        self._limit = limit
+        self._dataset = options.dataset
+        self._needs_main = options.needs_main
+        self._limit = options.limit
+        self._has_dataset = False
         self._deadline = math.inf
         self._process: Any = None
         self.connection: Connection
@@ -169,10 +186,15 @@ class _Worker:
 
     def begin(self, job: Job) -> None:
         if self._process is None or not self._process.is_alive():
-            self._start()
+            self.start()
         self.job = job
         self._deadline = math.inf
-        self.connection.send(job)
+        # A process that has died is noticed when its answer is waited for.
+        with suppress(OSError):
+            if not self._has_dataset:
+                send_dataset(self.connection, self._dataset)
+                self._has_dataset = True
+            self.connection.send(job)
 
     def poll(self) -> Record | None:
         """Return the record if the job has ended, one way or another."""
@@ -207,15 +229,17 @@ class _Worker:
         self._process.join()
         self._process = None
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Start a process, and do not wait until it is ready."""
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self._process = context.Process(
             target=serve, args=(theirs, self._circumstances), daemon=True
         )
-        with _threads(self._circumstances.n_threads):
+        with _threads(self._circumstances.n_threads), _main(is_seen=self._needs_main):
             self._process.start()
         theirs.close()
+        self._has_dataset = False
 
     def _failure(self, status: str, reason: str) -> Record:
         return Record(
@@ -228,6 +252,19 @@ class _Worker:
             versions=versions(),
             machine=machine(),
         )
+
+
+@contextmanager
+def _main(*, is_seen: bool) -> Iterator[None]:
+    """Let processes that start now run the user's script first, or not."""
+    main = sys.modules["__main__"]
+    if not is_seen:
+        # A script without `if __name__ == "__main__":` would start processes that start processes.
+        sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 @contextmanager

@@ -127,6 +127,30 @@ class Store:
             return b"" if file.read(1) == b"\n" else b"\n"
 
 
+class MemoryStore:
+    """Records of a run that is done at once, and not kept on disk.
+
+    Examples
+    --------
+    >>> from entryprune.bench.cases import Case
+    >>> store = MemoryStore()
+    >>> store.append(Record(Case("digits", "fisher", 5, 0), "done", selected=[3, 1]))
+    >>> [record.selected for record in store.read().values()]
+    [[3, 1]]
+    """
+
+    def __init__(self) -> None:
+        self._records: dict[str, Record] = {}
+
+    def read(self) -> dict[str, Record]:
+        """Return the latest record of each case by the case's key."""
+        return dict(self._records)
+
+    def append(self, record: Record) -> None:
+        """Keep a record."""
+        self._records[record.case.key] = record
+
+
 def _was_cut_short(line: bytes) -> bool:
     """Whether a line begins like a record; what a crash left of one does."""
     return line.startswith(b'{"case":') and not line.endswith(b"}")

@@ -16,12 +16,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
-from entryprune.baselines import get_method, make_selector
+from entryprune.baselines import METHODS, get_method, make_selector
 from entryprune.baselines._base import RefusalError
-from entryprune.bench.cases import ALL_FEATURES, N_TRUTH_FOLDS, REGROWTH_TOY, TRUTH, Case
+from entryprune.bench.cases import (
+    ALL_FEATURES,
+    N_TRUTH_FOLDS,
+    REGROWTH_TOY,
+    TRUTH,
+    UNSCALED_FOLDS,
+    Case,
+)
 from entryprune.bench.environment import load, machine, versions
 from entryprune.bench.learners import get_learner
 from entryprune.bench.plugins import load_plugins
@@ -41,11 +49,24 @@ BEGUN, SELECTED = "begun", "selected"
 
 @dataclass(frozen=True)
 class Job:
-    """A case, the learners that are to score it, and a selection if it was made before."""
+    """What is to be done.
+
+    Attributes
+    ----------
+    case : Case
+        The selection.
+    learners : tuple of str
+        Those that are to score it.
+    known : Record or None
+        The selection if it was made before.
+    selector : estimator or None
+        Not fitted; it is used exactly as it is. None for the one that the case's method names.
+    """
 
     case: Case
     learners: tuple[str, ...]
     known: Record | None = None
+    selector: Any = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +83,10 @@ def serve(connection: Connection, circumstances: Circumstances) -> None:
     """Answer jobs with records until the other side hangs up."""
     _end_with_the_parent()
     load_plugins(circumstances.plugins)
+    try:
+        receive_dataset(connection)
+    except (EOFError, KeyboardInterrupt):
+        return
     while True:
         try:
             job = connection.recv()
@@ -71,6 +96,38 @@ def serve(connection: Connection, circumstances: Circumstances) -> None:
             connection.send(execute(job, circumstances, connection.send))
         except (KeyboardInterrupt, BrokenPipeError):
             return
+
+
+# A data set that cases may name, given to this process by the one that started it.
+_given: dict[str, Dataset] = {}
+
+
+def send_dataset(connection: Connection, dataset: Dataset | None) -> None:
+    """Give a data set in memory to the process at the other end, without a copy of X here."""
+    if dataset is None:
+        connection.send(None)
+        return
+    X = dataset.X
+    is_turned = not X.flags.c_contiguous and X.flags.f_contiguous
+    values = np.ascontiguousarray(X.T if is_turned else X)
+    about = {"name": dataset.name, "title": dataset.title, "y": dataset.y, "task": dataset.task}
+    connection.send((about, values.shape, values.dtype.str, is_turned))
+    connection.send_bytes(_bytes_of(values))
+
+
+def receive_dataset(connection: Connection) -> None:
+    """Keep what `send_dataset` sends."""
+    message = connection.recv()
+    if message is None:
+        return
+    about, shape, dtype, is_turned = message
+    values = np.empty(shape, dtype)
+    connection.recv_bytes_into(_bytes_of(values))
+    _given[about["name"]] = Dataset(X=values.T if is_turned else values, **about)
+
+
+def _bytes_of(values: NDArray[Any]) -> memoryview:
+    return values.reshape(-1).view(np.uint8).data
 
 
 def _tell_nobody(stage: str) -> None:
@@ -122,7 +179,7 @@ def _select_and_score(
     if record is None:
         tell(BEGUN)
         record = replace(
-            _selection(case, parts, begun, dataset.task),
+            _selection(job, parts, begun, dataset.task),
             title=dataset.title,
             subset=dataset.subset,
             shape={
@@ -137,19 +194,29 @@ def _select_and_score(
     return replace(record, accuracies={**record.accuracies, **scored})
 
 
-def _selection(case: Case, parts: Split, begun: Record, task: str) -> Record:
-    if case.method == ALL_FEATURES:
-        return replace(begun, status=DONE)
+def _made(case: Case, task: str, n_threads: int) -> Any:
+    """Make the selector of a case's method."""
     settings = {"task": task, **case.settings}
     selector = make_selector(case.method, case.k, random_state=case.seed, **settings)
     # Other cases may be running on the other cores.
-    fixed: dict[str, Any] = {"n_jobs": begun.n_threads}
-    is_left_alone = get_method(case.method).keeps_scale or case.protocol == TRUTH
-    if not is_left_alone and "scale" not in case.settings:
+    fixed: dict[str, Any] = {"n_jobs": n_threads}
+    is_scaled = case.protocol not in (TRUTH, UNSCALED_FOLDS)
+    if is_scaled and not get_method(case.method).keeps_scale and "scale" not in case.settings:
         fixed["scale"] = None  # the protocol has scaled the data
     parameters = selector.get_params()
-    selector.set_params(**{name: value for name, value in fixed.items() if name in parameters})
-    X_train, X_test = parts.X_train, parts.X_test
+    return selector.set_params(
+        **{name: value for name, value in fixed.items() if name in parameters}
+    )
+
+
+def _selection(job: Job, parts: Split, begun: Record, task: str) -> Record:
+    case = job.case
+    if case.method == ALL_FEATURES:
+        return replace(begun, status=DONE)
+    selector = job.selector
+    if selector is None:
+        selector = _made(case, task, begun.n_threads)
+    X_train, X_test = parts.unscaled or (parts.X_train, parts.X_test)
     if parts.order is not None:
         X_train, X_test = X_train[:, parts.order], X_test[:, parts.order]
     start = time.perf_counter()
@@ -231,7 +298,7 @@ def _accuracy(name: str, parts: Split, selected: Sequence[int], case: Case) -> f
 # Cases of one data set follow each other, so the latest is worth keeping.
 @lru_cache(maxsize=1)
 def _dataset(name: str, folder: Path | None) -> Dataset:
-    return load_dataset(name, folder=folder)
+    return _given[name] if name in _given else load_dataset(name, folder=folder)
 
 
 @lru_cache(maxsize=1)
@@ -246,7 +313,8 @@ def _name_of_data(case: Case) -> str:
 
 
 def _package_of(method: str) -> str | None:
-    return None if method == ALL_FEATURES else get_method(method).package
+    # A selector of the user's own has no entry.
+    return METHODS[method].package if method in METHODS else None
 
 
 def _plain(parameters: dict[str, Any]) -> dict[str, Any]:

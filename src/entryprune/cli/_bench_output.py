@@ -43,7 +43,7 @@ def write_figure(
 ) -> tuple[Path, Path]:
     """Draw a figure from the records alone (and, for masks, sample images of the data set)."""
     try:
-        from entryprune.report.style import save
+        from entryprune.report.style import save_figure
     except ImportError as error:
         raise ImportError(
             f"Figures need matplotlib, which is not installed ({error}). Install it with: "
@@ -57,7 +57,7 @@ def write_figure(
             f"Run them first: entryprune bench study {study.name}"
         )
     stem.parent.mkdir(parents=True, exist_ok=True)
-    return save(_DRAWINGS[name](points, data), stem)
+    return save_figure(_DRAWINGS[name](points, data), stem)
 
 
 def figure_names() -> list[str]:
@@ -179,7 +179,7 @@ def _masks(points: Mapping[str, Any], data: Path | None) -> Figure:
         raise ValueError(
             f"Masks need a data set of images, and {dataset.title} is not known to be one."
         )
-    # The first case of each class, so that the samples differ.
+    # The first of each class, so that the samples differ.
     firsts = np.sort(np.unique(dataset.y, return_index=True)[1])[:_N_SAMPLES]
     samples = np.asarray(dataset.X[firsts], dtype=float)
     samples = (samples - dataset.X.min()) / (float(dataset.X.max()) - float(dataset.X.min()))

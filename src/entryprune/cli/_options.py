@@ -30,7 +30,7 @@ Array = Annotated[
 ]
 Drop = Annotated[str | None, typer.Option(help="Columns to leave out, separated by commas.")]
 IdColumn = Annotated[
-    str | None, typer.Option(help="The column that names the cases; it is not a feature.")
+    str | None, typer.Option(help="The column that names the samples; it is not a feature.")
 ]
 Transpose = Annotated[
     bool, typer.Option("--transpose", help="Features are rows, as in many gene tables.")

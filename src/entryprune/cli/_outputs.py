@@ -1,22 +1,18 @@
-"""What `entryprune select` writes and shows."""
+"""Where commands write, and what they say on the way."""
 
 from __future__ import annotations
 
-import json
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from entryprune._text import printable
+
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from entryprune.cli._answer import Answer
-    from entryprune.cli._reading import Question
-    from entryprune.data import TableRequest
-
-_MOST_SHOWN = 20
+    from entryprune.cli._inputs import Question
 
 
 def check_places(places: Mapping[str, Path | None], inputs: Iterable[Path | None]) -> None:
@@ -92,103 +88,9 @@ def check_image(shape: tuple[int, int] | None, question: Question) -> None:
 def tell(lines: Iterable[str]) -> None:
     """Show lines on the error stream, so that the output stays the answer alone."""
     for line in lines:
-        print(line, file=sys.stderr)
+        print(printable(line), file=sys.stderr)
 
 
-def write_features(answer: Answer, path: Path) -> None:
-    """Write the ranked features as CSV or, with everything that was asked, as JSON."""
-    from entryprune._files import write_text
-    from entryprune.report.table import Table, to_csv
-
-    if path.suffix.lower() == ".json":
-        write_text(path, json.dumps(answer.to_json(), indent=1, ensure_ascii=False) + "\n")
-        return
-    rows = tuple(tuple(row.values()) for row in answer.features())
-    write_text(path, to_csv(Table("features", ("rank", "feature", "column", "score"), rows)))
-
-
-def write_reduced(request: TableRequest, question: Question, answer: Answer, path: Path) -> None:
-    """Write the table with only the selected columns."""
-    from entryprune.data import write_columns
-
-    chosen = set(answer.names)
-    in_order = [name for name in question.table.feature_names if name in chosen]
-    write_columns(request, in_order, path)
-
-
-def write_model(answer: Answer, path: Path) -> None:
-    """Write the fitted selector, with the names of its features."""
-    from entryprune import save
-
-    save(answer.selector, path)
-
-
-def show(answer: Answer, *, as_json: bool) -> None:
-    """Show what was selected."""
-    if as_json:
-        print(json.dumps(answer.to_json(), ensure_ascii=False))
-        return
-    from rich.console import Console
-    from rich.table import Table as Shown
-    from rich.text import Text
-
-    if answer.is_interrupted:
-        tell(["Interrupted: this is what was known by then, and it may not have settled."])
-    shown = Shown("rank", "feature", "column", answer.score_name)
-    rows = answer.features()
-    for row in rows[:_MOST_SHOWN]:
-        # Names come from strangers' files: as text, not as rich's markup.
-        score = _short(row["score"])
-        shown.add_row(str(row["rank"]), Text(row["feature"]), str(row["column"]), score)
-    console = Console()
-    console.print(shown)
-    if len(rows) > _MOST_SHOWN:
-        console.print(f"and {len(rows) - _MOST_SHOWN} more; --output writes all.")
-    if answer.is_by_evidence:
-        console.print(f"What it brings: {answer.score_unit} that would be lost without it.")
-    _show_runners_up(answer, console)
-    _show_pairs(answer, console)
-
-
-def _show_runners_up(answer: Answer, console: Console) -> None:
-    from rich.text import Text
-
-    rows = answer.runners_up()
-    if not rows:
-        return
-    scores = [f" ({_short(row['score'])})" if row["score"] is not None else "" for row in rows]
-    named = [f"{row['feature']}{score}" for row, score in zip(rows, scores, strict=True)]
-    how = ", with what each would bring" if answer.is_by_evidence else ""
-    console.print(Text(f"Next, not selected{how}: {', '.join(named)}"), soft_wrap=True)
-
-
-def _show_pairs(answer: Answer, console: Console) -> None:
-    from rich.table import Table as Shown
-    from rich.text import Text
-
-    from entryprune.report._pairs import pairs_text
-    from entryprune.report._texts import probability_text
-
-    rows = answer.pairs()
-    if rows:
-        which = "These two matter" if len(rows) == 1 else "The two in each row matter"
-        console.print(f"\n{which} only together:")
-        shown = Shown("feature", "and", "strength (SD)", "p, corrected")
-        for row in rows[:_MOST_SHOWN]:
-            names = [Text(name) for name in row["names"]]
-            shown.add_row(*names, _short(row["strength"]), probability_text(row["p_value"]))
-        console.print(shown)
-    if len(rows) > _MOST_SHOWN:
-        console.print(f"and {len(rows) - _MOST_SHOWN} more; --output FILE.json writes all.")
-    said = pairs_text(
-        answer.pairs_searched,
-        n_found=len(rows),
-        n_selected=len(answer.names),
-        is_interrupted=answer.is_interrupted,
-    )
-    if said:
-        console.print(said, soft_wrap=True)
-
-
-def _short(number: float | None) -> str:
-    return "" if number is None else f"{number:.4g}"
+def command() -> str:
+    """Return the command line as it was typed."""
+    return shlex.join(["entryprune", *sys.argv[1:]])

@@ -66,7 +66,7 @@ def apply(
         write_columns(request, chosen, output)
     _outputs.tell(
         [
-            f"Read {path.name}: {len(table.X):,} cases, {len(table.feature_names):,} columns of "
+            f"Read {path.name}: {len(table.X):,} samples, {len(table.feature_names):,} columns of "
             f"numbers.",
             f"Wrote the {len(chosen)} selected columns to {output}.",
         ]
@@ -89,12 +89,12 @@ def _refuse_absent(chosen: list[str], table: UserTable, model: Path) -> None:
 
 
 def _predicted(selector: Any, table: UserTable, model: Path) -> str:
-    """Return predictions as CSV: an id or number for each case, and what is predicted."""
+    """Return predictions as CSV: an id or number for each sample, and what is predicted."""
     import warnings
 
     import numpy as np
 
-    from entryprune.cli._reading import refuse_missing
+    from entryprune.cli._inputs import refuse_missing
     from entryprune.report.table import Table, to_csv
 
     if not hasattr(selector, "predict"):
@@ -116,4 +116,4 @@ def _predicted(selector: Any, table: UserTable, model: Path) -> str:
         else [f"prediction_{number + 1}" for number in range(predicted.shape[1])]
     )
     rows = tuple((name, *row) for name, row in zip(ids, predicted.tolist(), strict=True))
-    return to_csv(Table("predictions", (table.id_name or "case", *columns), rows))
+    return to_csv(Table("predictions", (table.id_name or "sample", *columns), rows))

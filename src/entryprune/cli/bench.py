@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entryprune.cli._interrupt import telling_interrupts
+from entryprune.cli._endings import telling_interrupts
 from entryprune.cli._options import names, whole_numbers
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ Protocol = Annotated[
     str | None,
     typer.Option(
         help="'paper': its fixed split, scaled with a leak, to compare with published figures. "
-        "'clean': stratified splits, everything fitted on training cases. By default what the "
+        "'clean': stratified splits, everything fitted on training samples. By default what the "
         "study is made for; else 'paper'."
     ),
 ]
@@ -108,7 +108,7 @@ def list_(data: DataFolder = None, plugins: Plugins = None) -> None:
 
     show(
         "Data sets",
-        ("name", "title", "cases", "features", "classes", "where"),
+        ("name", "title", "samples", "features", "classes", "where"),
         [
             (
                 row.name,
@@ -141,7 +141,7 @@ def list_(data: DataFolder = None, plugins: Plugins = None) -> None:
     )
     show(
         "Data sets that are made (M columns; protocol 'truth')",
-        ("name", "title", "cases", "true columns"),
+        ("name", "title", "samples", "true columns"),
         [
             *((f"{k}-M", r.title, f"{r.n_cases:,}", str(r.n_relevant)) for k, r in RECIPES.items()),
             *(
@@ -366,15 +366,15 @@ def _run(
     from entryprune.bench.cases import SELECTION
     from entryprune.bench.runner import Options, outstanding, run_all
     from entryprune.bench.store import Store
+    from entryprune.bench.view import View
     from entryprune.bench.worker import Circumstances
-    from entryprune.cli._bench_view import View
     from entryprune.data import load_dataset
 
     results = Store(store)
     records = results.read()
     learners = study.scored_by(scope)
     jobs_left = outstanding(study.cases(scope, records), learners, records, retry=retry)
-    # Here and not in the processes: a data set is downloaded once, and what is wrong is told now.
+    # Here and not in the processes: a data set is downloaded once, and errors come first.
     for name in sorted({job.case.dataset for job in jobs_left if job.case.kind == SELECTION}):
         load_dataset(name, data)
     options = Options(

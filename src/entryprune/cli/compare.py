@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from entryprune.cli import _options as options
-
-if TYPE_CHECKING:
-    from entryprune.report.comparison import ComparisonReport
-    from entryprune.report.table import Table
 
 _DEFAULT_METHODS = "entryprune-exchange,fisher,mrmr,l1,extra-trees"
 
@@ -50,14 +47,13 @@ def compare(
     ),
 ) -> None:
     """Find out which selector to use, by cross-validation with the selection inside the folds."""
+    from entryprune import compare as compare_methods
     from entryprune._files import write_text
     from entryprune.baselines import get_method
     from entryprune.cli import _outputs
-    from entryprune.cli._page import comparison, write_comparison_page
-    from entryprune.cli._reading import read_question
-    from entryprune.cli._validation import cross_validate
+    from entryprune.cli._inputs import read_question
     from entryprune.data import TableRequest
-    from entryprune.report.table import to_csv
+    from entryprune.report.table import Table, defused, to_csv
 
     method_names = options.names(methods)
     for name in method_names:
@@ -82,7 +78,8 @@ def compare(
         header=header,
     )
     question = read_question(request, task)
-    n_features = len(question.table.feature_names)
+    table = question.table
+    n_features = len(table.feature_names)
     if max(numbers) > n_features:
         raise ValueError(
             f"-k {max(numbers)} asks for more features than {path.name} has ({n_features}). Take "
@@ -90,14 +87,21 @@ def compare(
         )
     _outputs.tell(question.facts)
     try:
-        outcomes = cross_validate(
-            question,
+        found = compare_methods(
+            table.X,
+            question.y,
             method_names,
             numbers,
+            feature_names=table.feature_names,
+            column_numbers=table.places,
+            target_name=table.target_name or "target",
+            task=question.task,
             n_repeats=repeats,
             n_jobs=jobs,
             limit=limit,
             store=store,
+            name=path.stem,
+            verbose=1,
         )
     except KeyboardInterrupt:
         if store is not None:
@@ -105,43 +109,15 @@ def compare(
                 [f"What was finished is in {store}; the same command goes on from there."]
             )
         raise
-    report_facts = comparison(question, outcomes, repeats)
-    table = _table(report_facts)
-    if output is not None:
-        write_text(output, to_csv(table))
-    if report is not None:
-        write_comparison_page(question, outcomes, report, n_repeats=repeats)
-    _show(table, report_facts)
-
-
-def _table(found: ComparisonReport) -> Table:
-    from entryprune.report.table import Table
-
-    return Table(
-        "Score by method and number of features",
-        ("method", "K", "learner", "metric", "mean", "SD", "seconds", "remark"),
-        tuple(
-            (one.method, one.k, one.learner, one.metric, one.mean, one.sd, one.seconds, one.note)
-            for one in (*found.references, *found.contenders)
-        ),
+    found = replace(
+        found,
+        data=replace(found.data, file_name=path.name, notes=question.facts),
+        provenance=replace(found.provenance, command=_outputs.command()),
     )
-
-
-def _show(table: Table, found: ComparisonReport) -> None:
-    """Show the scores and, in a sentence, which method to use."""
-    from rich.console import Console
-    from rich.table import Table as Shown
-    from rich.text import Text
-
-    from entryprune.report.comparison_facts import summarise_comparison
-
-    shown = Shown(*table.columns[:2], *table.columns[3:])
-    for row in table.rows:
-        cells = [f"{cell:.2f}" if isinstance(cell, float) else str(cell or "") for cell in row]
-        shown.add_row(*(Text(cell) for cell in (*cells[:2], *cells[3:])))
-    console = Console()
-    console.print(shown)
-    for judgement in summarise_comparison(found)["judgements"]:
-        console.print(Text(judgement["statement"]))
-    for warning in found.warnings:
-        console.print(Text(warning))
+    if output is not None:
+        rows = found.rows()
+        content = Table("scores", tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
+        write_text(output, to_csv(defused(content)))
+    if report is not None:
+        found.save(report)
+    found.show()

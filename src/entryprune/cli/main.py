@@ -9,8 +9,7 @@ import typer
 
 from entryprune import __version__
 from entryprune.cli import bench
-from entryprune.cli._errors import explained
-from entryprune.cli._interrupt import telling_interrupts
+from entryprune.cli._endings import explained, telling_interrupts
 from entryprune.cli.apply import apply
 from entryprune.cli.compare import compare
 from entryprune.cli.demo import demo

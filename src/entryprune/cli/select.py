@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,9 +14,9 @@ from entryprune.cli import _options as options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from entryprune.cli._answer import Answer
-    from entryprune.cli._reading import Question
-    from entryprune.cli._validation import Outcome
+    from entryprune.cli._inputs import Question
+    from entryprune.report.selection import Feature
+    from entryprune.reporting import Report
 
 K = Annotated[int, typer.Option("-k", "--n-features", min=1, help="How many features to select.")]
 Method = Annotated[
@@ -29,7 +30,7 @@ Settings = Annotated[
     typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the method; may be repeated."),
 ]
 
-
+_INTERRUPTED = "Interrupted: this is what was known by then, and it may not have settled."
 # What the command sets itself.
 _OWN_OPTIONS = {
     "n_features_to_select": "-k says how many",
@@ -90,9 +91,9 @@ def select(
     """Select the columns that matter for predicting one of them."""
     from entryprune.baselines import get_method
     from entryprune.cli import _outputs
-    from entryprune.cli._interrupt import interrupts_ignored
-    from entryprune.cli._reading import read_question
-    from entryprune.data import TableRequest, check_destination
+    from entryprune.cli._endings import interrupts_ignored
+    from entryprune.cli._inputs import read_question
+    from entryprune.data import TableRequest, check_destination, write_columns
 
     get_method(method)
     parameters = parse_settings(settings or [])
@@ -122,19 +123,26 @@ def select(
     _check_k(k, question)
     _outputs.check_image(shape, question)
     _outputs.tell(question.facts)
-    answer = fit(question, method, k, seed, threads, parameters)
+    found = fit(question, method, k, seed, threads, parameters, shape)
     with interrupts_ignored():
-        _outputs.tell(answer.notes)
-        _outputs.show(answer, as_json=json_)
+        _outputs.tell(found.selected.warnings)
+        if json_:
+            print(_to_json(found, method, parameters))
+        else:
+            if found.is_interrupted:
+                _outputs.tell([_INTERRUPTED])
+            found.show()
         if output is not None:
-            _outputs.write_features(answer, output)
+            _write_features(found, output, method, parameters)
         if reduced is not None:
-            _outputs.write_reduced(request, question, answer, reduced)
+            chosen = set(found.selected.names)
+            in_order = [name for name in question.table.feature_names if name in chosen]
+            write_columns(request, in_order, reduced)
         if model is not None:
-            _outputs.write_model(answer, model)
+            _write_model(found, model)
         _outputs.tell(f"Wrote {place}." for place in (output, reduced, model) if place)
     if report is not None:
-        _write_page(answer, report, shape, n_repeats=repeats, n_jobs=jobs)
+        _write_page(found, report, n_repeats=repeats, n_jobs=jobs)
         _outputs.tell([f"Wrote {report}."])
 
 
@@ -145,16 +153,20 @@ def fit(
     seed: int,
     threads: int | None,
     parameters: dict[str, Any],
-) -> Answer:
+    image_shape: tuple[int, int] | None = None,
+) -> Report:
     """Select, with live progress; Ctrl-C ends with what is known where the method can."""
     import warnings
 
     import numpy as np
 
+    from entryprune._text import one_line
     from entryprune.baselines import make_selector
-    from entryprune.cli._answer import Answer
-    from entryprune.cli._interrupt import ending_on_interrupt, stopping_on_interrupt
+    from entryprune.cli._endings import ending_on_interrupt, stopping_on_interrupt
+    from entryprune.cli._outputs import command
+    from entryprune.reporting import Report
 
+    table = question.table
     with (
         warnings.catch_warnings(record=True) as caught,
         stopping_on_interrupt(
@@ -177,17 +189,33 @@ def fit(
             selector.set_params(verbose=1)
         if "callback" in known:
             selector.set_params(callback=was_asked)
-            selector.fit(question.table.X, question.y)
+            selector.fit(table.X, question.y)
             selector.set_params(callback=None)
         else:
             with ending_on_interrupt():
-                selector.fit(question.table.X, question.y)
+                selector.fit(table.X, question.y)
     if "verbose" in known:
         selector.set_params(verbose=0)
     # What scikit-learn calls the names of the columns; so they are saved with the model.
-    selector.feature_names_in_ = np.array(question.table.feature_names, dtype=object)
-    notes = tuple(dict.fromkeys(" ".join(str(warning.message).split()) for warning in caught))
-    return Answer(question, selector, method, k, seed, parameters, notes, _threads())
+    selector.feature_names_in_ = np.array(table.feature_names, dtype=object)
+    report = Report.from_selector(
+        selector,
+        table.X,
+        question.y,
+        feature_names=table.feature_names,
+        column_numbers=table.places,
+        target_name=table.target_name or "target",
+        image_shape=image_shape,
+    )
+    notes = dict.fromkeys(one_line(warning.message) for warning in caught)
+    return replace(
+        report,
+        data=replace(report.data, file_name=table.path.name, notes=question.facts),
+        selected=replace(report.selected, warnings=tuple(notes)),
+        provenance=replace(
+            report.provenance, command=command(), code="", seed=seed, n_threads=_threads()
+        ),
+    )
 
 
 def _threads() -> int | None:
@@ -250,39 +278,90 @@ def _check_k(k: int, question: Question) -> None:
         )
 
 
-def _write_page(
-    answer: Answer,
-    path: Path,
-    shape: tuple[int, int] | None,
-    *,
-    n_repeats: int,
-    n_jobs: int,
-) -> None:
-    """Cross-validate, and write the page; an interrupted check is left out of it."""
-    from entryprune.cli import _outputs
-    from entryprune.cli._interrupt import interrupts_ignored
-    from entryprune.cli._page import write_selection_page
-    from entryprune.cli._validation import cross_validate
+def _write_model(report: Report, path: Path) -> None:
+    """Write the fitted selector, with the names of its features."""
+    from entryprune import save
 
-    outcomes: Sequence[Outcome] = ()
-    remarks = []
-    if answer.is_interrupted:
-        remarks.append("How well it predicts was not checked, because the run was interrupted.")
+    assert report.source is not None
+    save(report.source.selector, path)
+
+
+def _write_features(report: Report, path: Path, method: str, parameters: dict[str, Any]) -> None:
+    """Write the ranked features as CSV or, with everything that was asked, as JSON."""
+    from entryprune._files import write_text
+    from entryprune.report.table import Table, defused, to_csv
+
+    if path.suffix.lower() == ".json":
+        write_text(path, _to_json(report, method, parameters, indent=1) + "\n")
+        return
+    rows = tuple((one.rank, one.name, one.column, one.score) for one in report.features)
+    table = Table("features", ("rank", "feature", "column", "score"), rows)
+    write_text(path, to_csv(defused(table)))
+
+
+def _to_json(
+    report: Report, method: str, parameters: dict[str, Any], indent: int | None = None
+) -> str:
+    """Return all that is the same whenever it is asked again: no times."""
+    import json
+
+    from entryprune import __version__
+
+    def rows(features: Sequence[Feature]) -> list[dict[str, Any]]:
+        return [
+            {"rank": one.rank, "feature": one.name, "column": one.column, "score": one.score}
+            for one in features
+        ]
+
+    data, selected = report.data, report.selected
+    content = {
+        "table": data.file_name,
+        "n_samples": data.n_samples,
+        "n_features": data.n_features,
+        "target": data.target,
+        "task": data.task,
+        "method": method,
+        "k": report.k,
+        "seed": report.provenance.seed,
+        "parameters": parameters,
+        "threads": report.provenance.n_threads,
+        "interrupted": report.is_interrupted,
+        "notes": [*data.notes, *selected.warnings],
+        "version": __version__,
+        "score": selected.score_unit or selected.score_name,
+        "selected": rows(report.features),
+        "runners_up": rows(report.runners_up),
+        "pairs": [
+            {
+                "names": list(one.names),
+                "columns": list(one.columns),
+                "strength": one.strength,
+                "p_value": one.p_value,
+            }
+            for one in report.pairs
+        ],
+        "pairs_searched": report.pairs_searched,
+    }
+    return json.dumps(content, indent=indent, ensure_ascii=False)
+
+
+def _write_page(report: Report, path: Path, *, n_repeats: int, n_jobs: int) -> None:
+    """Cross-validate, and write the page; an interrupted check is left out of it."""
+    from entryprune.cli._endings import interrupts_ignored
+    from entryprune.cli._outputs import tell
+
+    remark = ""
+    if report.is_interrupted:
+        remark = "How well it predicts was not checked, because the run was interrupted."
     elif n_repeats:
-        _outputs.tell(["Checking by cross-validation how well such selections do on new cases:"])
+        tell(["Checking by cross-validation how well such selections do on new samples:"])
         try:
-            outcomes = cross_validate(
-                answer.question,
-                [answer.method],
-                [answer.k],
-                n_repeats=n_repeats,
-                n_jobs=n_jobs,
-                parameters=answer.parameters,
-            )
+            report = report.validate(n_repeats, n_jobs, verbose=1)
         except KeyboardInterrupt:
-            remarks.append("The check of how well it predicts was interrupted, and is left out.")
-            _outputs.tell(remarks)
+            remark = "The check of how well it predicts was interrupted, and is left out."
+            tell([remark])
     with interrupts_ignored():
-        write_selection_page(
-            answer, path, shape=shape, outcomes=outcomes, n_repeats=n_repeats, remarks=remarks
-        )
+        if remark:
+            warnings = (*report.selected.warnings, remark)
+            report = replace(report, selected=replace(report.selected, warnings=warnings))
+        report.save(path)

@@ -1,10 +1,11 @@
-"""Tables, figures and pages from plain data.
+"""Tables, figures and reports from plain data.
 
-Nothing here knows how results are made or kept, so any results can be shown. The figures of the
-paper are in `entryprune.report.figures`, one module each. The report of a selection or of a
-comparison is made in three steps: its facts as a plain dict, here; its plots, in
-`entryprune.report.plots`; and its page, in `entryprune.report.page`. Only figures, plots and pages
-import matplotlib, and nothing is imported before it is asked for.
+Nothing here knows how results are made or kept, so any results can be shown: `entryprune.Report`
+and `entryprune.compare` make such reports from a selector or a table. The figures of the paper are
+in `entryprune.report.figures`, one module each. A report is made in three steps: its facts,
+computed once from what it is given; its plots, in `entryprune.report.plots`; and its page, in
+`entryprune.report.page`. Only figures, plots and pages import matplotlib, and nothing is imported
+before it is asked for.
 """
 
 import importlib
@@ -12,30 +13,25 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from entryprune.report.comparison import ComparisonReport, Contender, Frequencies
-    from entryprune.report.comparison_facts import summarise_comparison
-    from entryprune.report.run import DataFacts, Provenance
+    from entryprune.report.provenance import DataFacts, Provenance
     from entryprune.report.selection import (
-        Cases,
         Images,
         Pair,
+        Samples,
         Selected,
         SelectionReport,
         Validation,
     )
-    from entryprune.report.selection_facts import summarise_selection
     from entryprune.report.table import Table, to_csv, to_markdown
 
 _MODULES = {
     "comparison": ("ComparisonReport", "Contender", "Frequencies"),
-    "comparison_facts": ("summarise_comparison",),
-    "run": ("DataFacts", "Provenance"),
-    "selection": ("Cases", "Images", "Pair", "Selected", "SelectionReport", "Validation"),
-    "selection_facts": ("summarise_selection",),
+    "provenance": ("DataFacts", "Provenance"),
+    "selection": ("Images", "Pair", "Samples", "Selected", "SelectionReport", "Validation"),
     "table": ("Table", "to_csv", "to_markdown"),
 }
 
 __all__ = [
-    "Cases",
     "ComparisonReport",
     "Contender",
     "DataFacts",
@@ -43,12 +39,11 @@ __all__ = [
     "Images",
     "Pair",
     "Provenance",
+    "Samples",
     "Selected",
     "SelectionReport",
     "Table",
     "Validation",
-    "summarise_comparison",
-    "summarise_selection",
     "to_csv",
     "to_markdown",
 ]

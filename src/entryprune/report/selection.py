@@ -1,21 +1,38 @@
-"""What the report of one selection is made from: plain data, filled in by the caller."""
+"""The report of one selection: what is known of it, and the facts that follow from that."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from entryprune.report._history import read_history
+from entryprune._text import counted
+from entryprune.report.history import (
+    Convergence,
+    Growth,
+    History,
+    convergence_of,
+    finite,
+    growth_of,
+    read_history,
+)
+from entryprune.report.statistics import correlations, describe_feature, strongest_pairs
+from entryprune.report.text import capitalise, pairs_text, spread_text
+from entryprune.report.viewing import Viewable
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
+    from rich.console import Console
 
-    from entryprune.report.run import DataFacts, Provenance
+    from entryprune.report.provenance import DataFacts, Provenance
 
 Scores = Sequence[float | None]
+
+# Features that are compared with each other, correlation from which a pair is named, and pairs.
+_MOST_COMPARED, LEAST_CORRELATION, _MOST_PAIRS = 200, 0.7, 10
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,12 +44,14 @@ class Selected:
     names : sequence of str
         The selected features, best first.
     columns : sequence of int
-        Their numbers in the file, as they shall be written.
+        Their numbers in the file, as they are to be written.
     scores : sequence of float or None, optional
         What they are ranked by; NaN or None where a feature has none. Not given if the method
         has no scores.
     score_name : str, default="entry score"
         What the scores are.
+    score_unit : str, default=""
+        What they are measured in, if they are not just numbers.
     score_meaning : str, default=""
         How to read the scores, where the smallest of them is not what a feature had to reach.
     other_scores : mapping of str to sequence of float or None, default={}
@@ -61,6 +80,7 @@ class Selected:
     columns: Sequence[int]
     scores: Scores | None = None
     score_name: str = "entry score"
+    score_unit: str = ""
     score_meaning: str = ""
     other_scores: Mapping[str, Scores] = field(default_factory=dict)
     near_duplicates: Sequence[Sequence[tuple[str, float]]] = ()
@@ -101,7 +121,7 @@ class Pair:
         How far what they do together is from nothing, in standard deviations.
     p_value : float
         How often chance would show a pair as strong, among all pairs that were looked at.
-    values : array of shape (n_cases, 2), optional
+    values : array of shape (n_samples, 2), optional
         Their values, to be drawn.
 
     Examples
@@ -130,7 +150,7 @@ class Validation:
     mean, sd : float or None
         Over the folds.
     n_splits, n_repeats : int
-        Folds, and how often the cases were split anew.
+        Folds, and how often the samples were split anew.
     higher_is_better : bool, default=True
         Whether a higher score is a better one.
 
@@ -154,19 +174,19 @@ class Validation:
 
 
 @dataclass(frozen=True, eq=False)
-class Cases:
+class Samples:
     """The values of the selected features, and the target.
 
     Parameters
     ----------
-    X : array of shape (n_cases, n_selected)
+    X : array of shape (n_samples, n_selected)
         Its columns in the order of the selected features; NaN where a value is missing.
-    y : array of shape (n_cases,)
+    y : array of shape (n_samples,)
         The class labels or the numbers to predict.
 
     Examples
     --------
-    >>> Cases([[1.0, 2.0], [3.0, 4.0]], ["benign", "malignant"]).y
+    >>> Samples([[1.0, 2.0], [3.0, 4.0]], ["benign", "malignant"]).y
     ['benign', 'malignant']
     """
 
@@ -176,16 +196,16 @@ class Cases:
 
 @dataclass(frozen=True, eq=False)
 class Images:
-    """How cases are images.
+    """How samples are images.
 
     Parameters
     ----------
     shape : (height, width) or (3, height, width)
-        Of an image. With three channels a case holds all of red, then green, then blue.
+        Of an image. With three channels a sample holds all of red, then green, then blue.
     mask : array of bool of shape (n_features,)
         True where a feature is selected.
-    samples : array of shape (n_samples, n_features), optional
-        A few cases to show.
+    examples : array of shape (n_examples, n_features), optional
+        A few samples to show.
 
     Examples
     --------
@@ -195,18 +215,71 @@ class Images:
 
     shape: tuple[int, ...]
     mask: ArrayLike
-    samples: ArrayLike | None = None
+    examples: ArrayLike | None = None
+
+    @property
+    def n_selected(self) -> int:
+        """Pixels that are selected."""
+        return int(np.count_nonzero(np.asarray(self.mask)))
+
+    @property
+    def n_examples(self) -> int:
+        """Samples to show."""
+        return 0 if self.examples is None else len(np.asarray(self.examples))
+
+
+# -- facts that follow --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Feature:
+    """A row of the ranking: plain numbers, None for what is not known."""
+
+    rank: int
+    name: str
+    column: int
+    score: float | None
+    other_scores: Mapping[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distribution:
+    """How one of the first features goes with the target."""
+
+    rank: int
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrelatedPair:
+    """Two selected features that say much the same."""
+
+    rank: int
+    name: str
+    other_rank: int
+    other_name: str
+    correlation: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SelectionReport:
+class Correlation:
+    """How the first features go together: the whole table, and the strongest pairs."""
+
+    table: NDArray[np.float64]
+    names: tuple[str, ...]
+    pairs: tuple[CorrelatedPair, ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SelectionReport(Viewable):
     """All that the report of one selection tells. What is not given is left out of it.
 
     Parameters
     ----------
     data : DataFacts
         What was read.
-    n_selected : int
+    k : int
         How many features were asked for.
     method : str
         The method's title.
@@ -226,7 +299,7 @@ class SelectionReport:
         were not to be looked for.
     validation : sequence of Validation, default=()
         Scores with all and with the selected features.
-    cases : Cases, optional
+    samples : Samples, optional
         For how the selected features are distributed and related.
     images : Images, optional
         If features are pixels.
@@ -235,22 +308,24 @@ class SelectionReport:
 
     Examples
     --------
-    >>> from entryprune.report.run import DataFacts, Provenance
+    >>> from entryprune.report import DataFacts, Provenance
     >>> report = SelectionReport(
     ...     data=DataFacts(
-    ...         file_name="a.csv", n_cases=99, n_features=9, target="y", task="regression"
+    ...         file_name="a.csv", n_samples=99, n_features=1000, target="y", task="regression"
     ...     ),
-    ...     n_selected=1,
+    ...     k=2,
     ...     method="EntryPrune",
-    ...     selected=Selected(names=["radius"], columns=[3], scores=[0.5]),
+    ...     selected=Selected(names=["radius", "area"], columns=[3, 5], scores=[0.5, 0.2]),
     ...     provenance=Provenance(command="entryprune select a.csv"),
     ... )
-    >>> report.selected.names
-    ['radius']
+    >>> report.answer
+    'Of 1,000 features, EntryPrune selected these 2 to predict “y”.'
+    >>> report.threshold
+    0.2
     """
 
     data: DataFacts
-    n_selected: int
+    k: int
     method: str
     selected: Selected
     provenance: Provenance
@@ -258,33 +333,223 @@ class SelectionReport:
     pairs: Sequence[Pair] = ()
     pairs_searched: float | None = None
     validation: Sequence[Validation] = ()
-    cases: Cases | None = None
+    samples: Samples | None = None
     images: Images | None = None
     n_distributions: int = 12
 
     def __post_init__(self) -> None:
-        if self.history is not None:
-            read_history(self.history)
+        _ = self.steps
         if self.pairs_searched is not None and not 0 <= self.pairs_searched <= 1:
             raise ValueError(
                 f"pairs_searched is {self.pairs_searched}. Give the share of all pairs that was "
                 "looked at, from 0 to 1."
             )
-        if self.cases is not None:
-            shape, n_selected = np.shape(self.cases.X), len(self.selected.names)
+        if self.samples is not None:
+            shape, n_selected = np.shape(self.samples.X), len(self.selected.names)
             if len(shape) != 2 or shape[1] != n_selected:
                 raise ValueError(
                     f"X must have a column for each of the {n_selected} selected features; its "
                     f"shape is {shape}."
                 )
-            if np.shape(self.cases.y) != shape[:1]:
+            if np.shape(self.samples.y) != shape[:1]:
                 raise ValueError(
-                    f"X has {shape[0]} cases, but the shape of y is {np.shape(self.cases.y)}. "
-                    "Give one target for each case."
+                    f"X has {shape[0]} samples, but the shape of y is "
+                    f"{np.shape(self.samples.y)}. Give one target for each sample."
                 )
             for pair in self.pairs:
                 if pair.values is not None and np.shape(pair.values) != (shape[0], 2):
                     raise ValueError(
                         f"The values of {' and '.join(pair.names)} must have {shape[0]} rows, one "
-                        f"for each case, and 2 columns; their shape is {np.shape(pair.values)}."
+                        f"for each sample, and 2 columns; their shape is {np.shape(pair.values)}."
                     )
+
+    # -- the answer -----------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """What the page is called."""
+        return f"Selected features: {self.data.file_name or self.data.target}"
+
+    @property
+    def answer(self) -> str:
+        """The result in one sentence."""
+        n_selected = len(self.selected.names)
+        these = "this one" if n_selected == 1 else f"these {n_selected:,}"
+        return (
+            f"Of {counted(self.data.n_features, 'feature')}, {self.method} selected {these} to "
+            f"predict “{self.data.target}”."
+        )
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the run was ended from outside."""
+        return self.selected.ended == "interrupted"
+
+    @cached_property
+    def features(self) -> tuple[Feature, ...]:
+        """The selected features, best first."""
+        selected = self.selected
+        scores = finite(
+            [None] * len(selected.names) if selected.scores is None else selected.scores
+        )
+        others = {name: finite(values) for name, values in selected.other_scores.items()}
+        return tuple(
+            Feature(
+                rank=i + 1,
+                name=str(selected.names[i]),
+                column=int(selected.columns[i]),
+                score=scores[i],
+                other_scores={name: values[i] for name, values in others.items()},
+            )
+            for i in range(len(selected.names))
+        )
+
+    @cached_property
+    def near_duplicates(self) -> Sequence[Sequence[tuple[str, float | None]]]:
+        """For each selected feature those left out that are almost the same."""
+        found = self.selected.near_duplicates
+        if not len(found):
+            return [()] * len(self.selected.names)
+        return [[(str(name), finite([value])[0]) for name, value in ones] for ones in found]
+
+    @property
+    def has_near_duplicates(self) -> bool:
+        """Whether any feature that was left out is almost the same as a selected one."""
+        return any(len(ones) for ones in self.near_duplicates)
+
+    @cached_property
+    def runners_up(self) -> tuple[Feature, ...]:
+        """The next best features."""
+        first_rank = len(self.selected.names) + 1
+        return tuple(
+            Feature(rank=rank, name=str(name), column=int(column), score=finite([score])[0])
+            for rank, (name, column, score) in enumerate(self.selected.runners_up, first_rank)
+        )
+
+    @property
+    def known_scores(self) -> list[float]:
+        """The scores of those that have one."""
+        return [one.score for one in self.features if one.score is not None]
+
+    @property
+    def threshold(self) -> float | None:
+        """The smallest score, if that is what a feature had to reach."""
+        return None if self.selected.score_meaning else min(self.known_scores, default=None)
+
+    @property
+    def pairs_note(self) -> str:
+        """How thoroughly pairs were looked for, and whether none was found."""
+        return pairs_text(
+            self.pairs_searched,
+            n_found=len(self.pairs),
+            n_selected=len(self.selected.names),
+            is_interrupted=self.is_interrupted,
+            option="--drop" if self.provenance.command else "",
+        )
+
+    # -- how well it predicts -------------------------------------------------------------------
+
+    @property
+    def validation_sentences(self) -> list[str]:
+        """The scores of each learner and metric side by side."""
+        by_judge: dict[tuple[str, str], list[Validation]] = {}
+        for row in self.validation:
+            by_judge.setdefault((row.metric, row.learner), []).append(row)
+        sentences = []
+        for (metric, learner), ones in by_judge.items():
+            scores = [f"{spread_text(row.mean, row.sd)} with {row.what}" for row in ones]
+            better = "higher" if ones[0].higher_is_better else "lower"
+            sentences.append(
+                f"{capitalise(metric)} of {learner}: {', '.join(scores)} ({better} is better)."
+            )
+        return sentences
+
+    # -- how it came about ----------------------------------------------------------------------
+
+    @cached_property
+    def steps(self) -> History | None:
+        """The history as numbers."""
+        return None if self.history is None else read_history(self.history)
+
+    @cached_property
+    def convergence(self) -> Convergence | None:
+        """How the selection settled; None if there is no history or features took seats."""
+        return None if self.steps is None else convergence_of(self.steps)
+
+    @cached_property
+    def growth(self) -> Growth | None:
+        """How features took seats; None where there are no losses to tell of."""
+        return None if self.steps is None else growth_of(self.steps)
+
+    # -- the features ---------------------------------------------------------------------------
+
+    @cached_property
+    def values(self) -> NDArray[np.float64] | None:
+        """The values of the selected features."""
+        return None if self.samples is None else np.asarray(self.samples.X, dtype=np.float64)
+
+    @cached_property
+    def distributions(self) -> tuple[Distribution, ...]:
+        """How each of the first features goes with the target."""
+        if self.values is None or self.samples is None or self.n_distributions < 1:
+            return ()
+        return tuple(
+            Distribution(
+                rank=i + 1,
+                name=str(name),
+                text=describe_feature(self.values[:, i], self.samples.y, self.data.task),
+            )
+            for i, name in enumerate(self.selected.names[: self.n_distributions])
+        )
+
+    @cached_property
+    def correlation(self) -> Correlation | None:
+        """How the selected features go together."""
+        if self.values is None or len(self.selected.names) < 2:
+            return None
+        names = tuple(str(name) for name in self.selected.names[:_MOST_COMPARED])
+        table = correlations(self.values[:, :_MOST_COMPARED])
+        return Correlation(
+            table=table,
+            names=names,
+            pairs=tuple(
+                CorrelatedPair(
+                    rank=i + 1,
+                    name=names[i],
+                    other_rank=j + 1,
+                    other_name=names[j],
+                    correlation=value,
+                )
+                for i, j, value in strongest_pairs(table, LEAST_CORRELATION, _MOST_PAIRS)
+            ),
+        )
+
+    # -- ways to see it -------------------------------------------------------------------------
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the main table, a dict a row, in plain Python."""
+        return [
+            {
+                "rank": one.rank,
+                "feature": one.name,
+                "column": one.column,
+                "score": one.score,
+                **one.other_scores,
+            }
+            for one in self.features
+        ]
+
+    def _print(self, console: Console) -> None:
+        from entryprune.report.terminal import print_selection
+
+        print_selection(self, console)
+
+    def _page(self) -> str:
+        from entryprune.report.page import render_selection_page
+
+        return render_selection_page(self)
+
+    def _repr_html_(self) -> str:
+        from entryprune.report.page import render_selection_fragment
+
+        return render_selection_fragment(self)

@@ -181,7 +181,7 @@ def dress(axes: Axes, grid: Literal["x", "y", "both", "none"] = "y") -> None:
         axes.grid(visible=True, axis=grid, color="0.88", linewidth=0.6)
 
 
-def save(figure: Figure, stem: str | os.PathLike[str]) -> tuple[Path, Path]:
+def save_figure(figure: Figure, stem: str | os.PathLike[str]) -> tuple[Path, Path]:
     """Write a figure as PNG and as SVG, each whole or not at all.
 
     The same figure gives the same bytes, and the text in the SVG stays text.
@@ -207,7 +207,7 @@ def save(figure: Figure, stem: str | os.PathLike[str]) -> tuple[Path, Path]:
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     [path.name for path in save(new_figure(2, 2), Path(folder, "figure-1"))]
+    ...     [path.name for path in save_figure(new_figure(2, 2), Path(folder, "figure-1"))]
     ['figure-1.png', 'figure-1.svg']
     """
     stem = Path(stem)

@@ -5,9 +5,14 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from entryprune.report import Cases, Frequencies, Pair, Provenance, Selected
-from entryprune.report._texts import clean
-from entryprune.report.page import render_comparison_page, render_selection_page
+from entryprune.report import Frequencies, Pair, Provenance, Samples, Selected
+from entryprune.report.page import (
+    render_comparison_fragment,
+    render_comparison_page,
+    render_selection_fragment,
+    render_selection_page,
+)
+from entryprune.report.text import clean
 
 TAGS = {
     *("html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "ul", "li"),
@@ -53,7 +58,7 @@ def nasty_selection(build):
         validation=[
             one for name in nasty for one in build.validation(what=name, learner=name, metric=name)
         ],
-        cases=Cases(np.random.default_rng(0).normal(size=(60, n)), labels),
+        samples=Samples(np.random.default_rng(0).normal(size=(60, n)), labels),
         pairs=[
             Pair(
                 names=(name, nasty[0]),
@@ -136,3 +141,14 @@ def test_no_cell_of_a_download_is_a_formula(nasty_page):
         assert "<script>alert(1)</script>" in cells
         for cell in cells:
             assert not cell.startswith(("=", "+", "@", "\t")), cell
+
+
+def test_a_notebook_is_as_safe_as_the_page(build):
+    for fragment in (
+        render_selection_fragment(nasty_selection(build)),
+        render_comparison_fragment(nasty_comparison(build)),
+    ):
+        assert not set(fragment) & {"\x00", "\x1b", "\r"}
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in fragment
+        for tag in ("<script", "<img", "<h1", "<style", "onmouseover='"):
+            assert tag not in fragment

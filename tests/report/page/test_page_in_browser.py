@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from entryprune.report import Cases
+from entryprune.report import Samples
 from entryprune.report.page import render_comparison_page, render_selection_page
 
 NAMES = [
@@ -38,7 +38,7 @@ def pages(build, tmp_path_factory):
         runners_up=[("f1", 7, 0.9), ("next", 8, 0.8)],
     )
     report = build.full_selection(
-        NAMES, selected=changed, cases=Cases(rng.normal(size=(60, 6)), build.cases(6).y)
+        NAMES, selected=changed, samples=Samples(rng.normal(size=(60, 6)), build.samples(6).y)
     )
     folder = tmp_path_factory.mktemp("pages")
     texts = {

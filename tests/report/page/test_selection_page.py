@@ -1,22 +1,18 @@
 import base64
 import hashlib
-import json
 
 import numpy as np
 import pytest
 
 from entryprune.report import (
-    Cases,
     Images,
     Pair,
     Provenance,
+    Samples,
     Selected,
-    SelectionReport,
-    summarise_selection,
 )
 from entryprune.report.page import render_selection_page
-from entryprune.report.page._plots import selection_plots
-from entryprune.report.page.selection_page import selection_page
+from entryprune.report.plots.reports import selection_plots
 
 RANKING = "The selected features, best first, by entry score"
 ALWAYS = ["ranking", "scores", "data", "again"]
@@ -136,7 +132,7 @@ def test_scores_with_a_meaning_of_their_own_are_no_threshold(build):
     ((_, svg, alt),) = page.pictures()
     assert "from 0.5 down to 0.1" in alt
     assert b"dashed" not in svg
-    assert summarise_selection(build.selection(selected=selected))["threshold"] is None
+    assert build.selection(selected=selected).threshold is None
 
 
 def a_pair(first="radius", second="area", **changes):
@@ -145,9 +141,9 @@ def a_pair(first="radius", second="area", **changes):
 
 
 def test_pairs_are_named_and_the_strongest_is_drawn(build):
-    values = build.cases(3).X[:, [0, 2]]
+    values = build.samples(3).X[:, [0, 2]]
     pairs = [a_pair(values=values), a_pair("texture", "area", p_value=0.031)]
-    page = build.read(render_selection_page(build.selection(cases=build.cases(3), pairs=pairs)))
+    page = build.read(render_selection_page(build.selection(samples=build.samples(3), pairs=pairs)))
     assert page.tables["Features that matter only together"] == [
         ["radius", "area", "9.876", "< 0.0001"],
         ["texture", "area", "9.876", "0.031"],
@@ -156,13 +152,13 @@ def test_pairs_are_named_and_the_strongest_is_drawn(build):
     assert page.sections[:3] == ["ranking", "pairs", "scores"]
     drawn = [alt for _, _, alt in page.pictures() if "against each other" in alt]
     assert drawn == [
-        "radius and area against each other, a point for each case, coloured by diagnosis."
+        "radius and area against each other, a point for each sample, coloured by diagnosis."
     ]
 
 
 def test_a_pair_without_values_or_target_is_a_table_only(build):
-    values = build.cases(3).X[:, [0, 2]]
-    for changes in ({"cases": build.cases(3)}, {}):
+    values = build.samples(3).X[:, [0, 2]]
+    for changes in ({"samples": build.samples(3)}, {}):
         pair = a_pair() if changes else a_pair(values=values)
         page = build.read(render_selection_page(build.selection(pairs=[pair], **changes)))
         assert "These two matter only together" in page.text
@@ -183,14 +179,14 @@ def test_without_pairs_a_sentence_below_the_ranking_says_so(build, searched, is_
     text = render_selection_page(report)
     page = build.read(text)
     assert page.sections[:2] == ["ranking", "scores"]
-    note = summarise_selection(report)["pairs_note"]
+    note = report.pairs_note
     assert bool(note) == is_said
     ranking = text[text.index('<section id="ranking">') : text.index('<section id="scores">')]
     assert ranking.count(f"<p>{note}</p>") == is_said
     assert page.text.count("looked") == is_said
 
 
-def test_a_run_that_was_interrupted_before_has_not_too_few_cases(build):
+def test_a_run_that_was_interrupted_before_has_not_too_few_samples(build):
     selected = Selected(names=["a", "b"], columns=[1, 2], ended="interrupted")
     report = build.selection(selected=selected, pairs_searched=0.0)
     said = "Pairs of features were not looked for: the run was interrupted before that."
@@ -229,8 +225,8 @@ def test_pairs_that_take_places_are_part_of_the_growth(build):
     page = build.read(render_selection_page(report))
     assert "Then 2 pairs of features" in page.text
     assert "added nothing" not in page.text
-    growth = summarise_selection(report)["growth"]
-    assert (growth["n_steps"], growth["n_pairs"], growth["n_exchanges"]) == (3, 2, 0)
+    growth = report.growth
+    assert (growth.n_steps, growth.n_pairs, growth.n_exchanges) == (3, 2, 0)
 
 
 def test_the_threads_are_told(build):
@@ -238,7 +234,6 @@ def test_the_threads_are_told(build):
     report = build.selection(provenance=provenance)
     page = build.read(render_selection_page(report))
     assert page.tables["Machine"] == [["threads used (may matter in the last digit)", "2"]]
-    assert summarise_selection(report)["again"]["n_threads"] == 2
 
 
 def test_the_accuracy_says_what_it_means(full):
@@ -265,7 +260,7 @@ def test_a_metric_for_which_lower_is_better_says_so(build):
 )
 def test_an_early_end_is_told(build, ended, sentence):
     selected = Selected(names=["a"], columns=[1], scores=[1.0], ended=ended, warnings=["Beware."])
-    page = build.read(render_selection_page(build.selection(selected=selected, n_selected=3)))
+    page = build.read(render_selection_page(build.selection(selected=selected, k=3)))
     assert sentence in page.text
     assert "Beware." in page.text
     assert "3 were asked for; there are 1." in page.text
@@ -305,7 +300,7 @@ def test_what_was_read_is_told(build):
     data = build.data(notes=["The column “id” was left out."])
     page = build.read(render_selection_page(build.selection(data=data)))
     values = dict(page.tables["The data and the question"])
-    assert values["Classes (cases)"] == "benign (40), malignant (20)"
+    assert values["Classes (samples)"] == "benign (40), malignant (20)"
     assert values["Asked for"] == "3 features"
     assert "The column “id” was left out." in page.text
     numbers = build.data(task="regression", class_counts=(), target_range=(25.0, 346.0))
@@ -328,18 +323,18 @@ def test_sections_without_data_are_left_out(build):
     assert len(page.pictures()) == 1
 
 
-@pytest.mark.parametrize("section", ["history", "validation", "cases", "images"])
+@pytest.mark.parametrize("section", ["history", "validation", "samples", "images"])
 def test_each_section_comes_with_its_data_alone(build, section):
     data = {
         "history": build.history(),
         "validation": build.validation(),
-        "cases": build.cases(3),
+        "samples": build.samples(3),
         "images": images_of(),
     }
     new = {
         "history": ["convergence"],
         "validation": ["accuracy"],
-        "cases": ["distributions", "correlation"],
+        "samples": ["distributions", "correlation"],
         "images": ["mask"],
     }
     page = build.read(render_selection_page(build.selection(**{section: data[section]})))
@@ -356,22 +351,20 @@ def test_a_history_without_losses_or_scores_has_fewer_plots(build):
         (("min_entry_score",), 2),
     ):
         report = build.selection(history=history | dict.fromkeys(gone, nothing))
-        facts = summarise_selection(report)
-        plots = selection_plots(report, facts)
-        assert len(plots["convergence"]) == n_plots, gone
-        assert len(build.read(selection_page(facts, plots)).pictures()) == 1 + n_plots
+        assert len(selection_plots(report)["convergence"]) == n_plots, gone
+        assert len(build.read(render_selection_page(report)).pictures()) == 1 + n_plots
 
 
 def test_one_feature_has_nothing_to_be_correlated_with(build):
-    report = build.selection(("radius",), cases=build.cases(1))
+    report = build.selection(("radius",), samples=build.samples(1))
     assert "correlation" not in build.read(render_selection_page(report)).sections
 
 
 def test_only_the_first_features_have_their_distribution_shown(build):
     names = [f"f{i}" for i in range(20)]
-    report = build.selection(names, cases=build.cases(20))
-    assert len(summarise_selection(report)["distributions"]) == 12
-    less = build.selection(names, cases=build.cases(20), n_distributions=3)
+    report = build.selection(names, samples=build.samples(20))
+    assert len(report.distributions) == 12
+    less = build.selection(names, samples=build.samples(20), n_distributions=3)
     assert render_selection_page(less).count(">Rank ") == 3
 
 
@@ -379,7 +372,7 @@ def test_a_numerical_target_has_dots(build):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 2))
     report = build.selection(
-        ("a", "b"), data=build.data(task="regression"), cases=Cases(X, 3 * X[:, 0])
+        ("a", "b"), data=build.data(task="regression"), samples=Samples(X, 3 * X[:, 0])
     )
     page = build.read(render_selection_page(report))
     assert "Correlation with the target: 1.00." in page.text
@@ -437,8 +430,8 @@ def test_two_hundred_features_stay_under_three_megabytes(build):
     names = [f"a rather long name of a feature, number {i}" for i in range(200)]
     rng = np.random.default_rng(0)
     labels = [f"class {i}" for i in range(30)]
-    cases = Cases(rng.normal(size=(3000, 200)), np.resize(labels, 3000))
-    report = build.full_selection(names, cases=cases, history=build.history(2000, 1000))
+    samples = Samples(rng.normal(size=(3000, 200)), np.resize(labels, 3000))
+    report = build.full_selection(names, samples=samples, history=build.history(2000, 1000))
     page = render_selection_page(report)
     assert len(page.encode()) < 3_000_000
     assert len(build.read(page).tables[RANKING]) == 200
@@ -450,98 +443,3 @@ def test_a_very_long_table_is_cut_but_the_download_is_whole(build):
     assert "The first 1,000 of 1,200 rows are shown." in page.text
     (rows,) = page.downloads().values()
     assert len(rows) == 1201
-
-
-# -- the facts ----------------------------------------------------------------------------------
-
-
-def test_the_facts_are_plain(build):
-    pair = a_pair(strength=np.float32(9), columns=np.array([1, 2]))
-    report = build.full_selection(
-        images=images_of(), history=build.growth(), pairs=[pair], pairs_searched=np.float64(0.5)
-    )
-    facts = summarise_selection(report)
-    assert facts["convergence"] is None
-    assert json.loads(json.dumps(facts, allow_nan=False)) == facts
-    report = build.full_selection(images=images_of())
-    facts = summarise_selection(report)
-    assert facts["growth"] is facts["pairs"] is None
-    assert json.loads(json.dumps(facts, allow_nan=False)) == facts
-
-
-def test_the_facts_of_little_are_plain_too(build):
-    selected = Selected(
-        names=np.array(["a", "b"]),
-        columns=np.array([4, 2]),
-        scores=np.array([np.inf, 0.5]),
-        other_scores={"w": np.array([np.nan, 1.0], dtype=np.float32)},
-        near_duplicates=[[("c", np.float64("nan"))], []],
-    )
-    facts = summarise_selection(build.selection(selected=selected))
-    json.dumps(facts, allow_nan=False)
-    assert [one["score"] for one in facts["features"]] == [None, 0.5]
-    assert facts["threshold"] == 0.5
-    assert facts["convergence"] is None
-
-
-def test_the_facts_tell_when_the_set_last_changed(build):
-    history = build.history(6, 2) | {"n_changed": [9, 3, 0, 1, 0, 0, 4, 0]}
-    facts = summarise_selection(build.selection(history=history))["convergence"]
-    assert facts["last_change"] == 4
-    assert (facts["n_search"], facts["n_final"]) == (6, 2)
-    assert facts["largest_input"] == 40
-
-
-def test_the_strongest_pairs_are_named(build):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 3))
-    X[:, 2] = -X[:, 0] + 0.01 * rng.normal(size=60)
-    report = build.selection(cases=Cases(X, build.cases(3).y))
-    (pair,) = summarise_selection(report)["correlation"]["pairs"]
-    assert (pair["name"], pair["other_name"]) == ("radius", "area")
-    assert pair["correlation"] < -0.99
-
-
-# -- what does not fit --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"names": []}, "no selected features"),
-        ({"columns": [1]}, "2 selected features, but columns has 1"),
-        ({"scores": [1.0]}, "scores has 1"),
-        ({"near_duplicates": [[]]}, "near_duplicates has 1"),
-        ({"other_scores": {"w": [1.0]}}, "w has 1"),
-    ],
-)
-def test_lists_of_other_lengths_are_refused(changes, message):
-    with pytest.raises(ValueError, match=message):
-        Selected(**{"names": ["a", "b"], "columns": [1, 2], **changes})
-
-
-def test_cases_and_histories_that_do_not_fit_are_refused(build):
-    with pytest.raises(ValueError, match="a column for each of the 3 selected"):
-        build.selection(cases=build.cases(2))
-    with pytest.raises(ValueError, match="one target for each case"):
-        build.selection(cases=Cases(np.zeros((4, 3)), [1, 2]))
-    with pytest.raises(ValueError, match="no n_changed"):
-        build.selection(history={k: v for k, v in build.history().items() if k != "n_changed"})
-    with pytest.raises(ValueError, match="one length"):
-        build.selection(history=build.history() | {"n_changed": [1]})
-    with pytest.raises(ValueError, match="The values of radius and area must have 60 rows"):
-        build.selection(cases=build.cases(3), pairs=[a_pair(values=np.zeros((59, 2)))])
-    with pytest.raises(ValueError, match=r"pairs_searched is 12\. Give .* from 0 to 1"):
-        build.selection(pairs_searched=12)
-    with pytest.raises(ValueError, match="task must be"):
-        build.data(task="clustering")
-
-
-def test_the_callers_data_stay_as_they_are(build):
-    report = build.full_selection(n_distributions=1)
-    X, history = np.array(report.cases.X), {k: np.array(v) for k, v in report.history.items()}
-    render_selection_page(report)
-    assert isinstance(report, SelectionReport)
-    np.testing.assert_array_equal(report.cases.X, X)
-    for name, values in history.items():
-        np.testing.assert_array_equal(report.history[name], values)

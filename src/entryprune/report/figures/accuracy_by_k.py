@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.lines import Line2D
 
-from entryprune.report.figures._bars import offsets
-from entryprune.report.figures._legend import legend_below, line_handles
-from entryprune.report.figures._panels import panel_grid, say_empty
-from entryprune.report.figures._values import by_key, in_order, number
+from entryprune.report.layout import (
+    by_key,
+    in_order,
+    legend_below,
+    line_handles,
+    number,
+    offsets,
+    panel_grid,
+    say_empty,
+)
 from entryprune.report.style import NORMAL, Look, dress, looks
 
 if TYPE_CHECKING:
@@ -34,7 +40,7 @@ class Point:
     Attributes
     ----------
     dataset, method : str
-        As they shall be written.
+        As they are to be written.
     k : int
         Number of selected features.
     mean, sd : float or None

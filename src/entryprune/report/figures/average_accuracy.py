@@ -5,9 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from entryprune.report.figures._bars import offsets
-from entryprune.report.figures._legend import dot_handles, legend_below, legend_height
-from entryprune.report.figures._values import by_key, in_order, number
+from entryprune.report.layout import (
+    by_key,
+    dot_handles,
+    in_order,
+    legend_below,
+    legend_height,
+    number,
+    offsets,
+)
 from entryprune.report.style import NORMAL, dress, looks, new_figure
 
 if TYPE_CHECKING:
@@ -27,7 +33,7 @@ class Average:
     Attributes
     ----------
     dataset, method : str
-        As they shall be written.
+        As they are to be written.
     mean : float or None
         In per cent; None if not known.
     """

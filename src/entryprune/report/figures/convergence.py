@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from entryprune.report.figures._legend import legend_below, legend_height
-from entryprune.report.figures._values import number
+from entryprune.report.layout import legend_below, legend_height, number
 from entryprune.report.style import NORMAL, dress, looks, new_figure
 
 if TYPE_CHECKING:

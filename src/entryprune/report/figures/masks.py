@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from entryprune.report.figures._panels import panel_grid
-from entryprune.report.figures._values import number
+from entryprune.report.layout import number, panel_grid
 from entryprune.report.style import NORMAL, SMALL
 
 if TYPE_CHECKING:

@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.lines import Line2D
 
-from entryprune.report.figures._legend import legend_below, legend_height
-from entryprune.report.figures._panels import grid_shape, say_empty
-from entryprune.report.figures._values import by_key, in_order, number
+from entryprune.report.layout import (
+    by_key,
+    grid_shape,
+    in_order,
+    legend_below,
+    legend_height,
+    number,
+    say_empty,
+)
 from entryprune.report.style import NORMAL, dress, new_figure
 
 if TYPE_CHECKING:
@@ -34,7 +40,7 @@ class MetricResult:
     Attributes
     ----------
     dataset : str
-        As it shall be written.
+        As it is to be written.
     variant : str
         "EntryPrune" or "EntryPrune flex".
     metric : str

@@ -6,9 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from entryprune.report.figures._bars import draw_bar
-from entryprune.report.figures._panels import panel_grid
-from entryprune.report.figures._values import by_key, in_order, number
+from entryprune.report.layout import by_key, draw_bar, in_order, number, panel_grid
 from entryprune.report.style import NORMAL, dress, looks
 
 if TYPE_CHECKING:

@@ -6,9 +6,16 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from entryprune.report.figures._bars import bar_figure, bar_positions, draw_bar, rows_of_groups
-from entryprune.report.figures._panels import say_empty
-from entryprune.report.figures._values import by_key, in_order, number
+from entryprune.report.layout import (
+    bar_figure,
+    bar_positions,
+    by_key,
+    draw_bar,
+    in_order,
+    number,
+    rows_of_groups,
+    say_empty,
+)
 from entryprune.report.style import looks
 
 if TYPE_CHECKING:
@@ -30,7 +37,7 @@ class Timing:
     Attributes
     ----------
     dataset, method : str
-        As they shall be written.
+        As they are to be written.
     mean_seconds, sd_seconds : float or None
         Wall-clock time and its standard deviation over the runs; None if not known.
     epochs : float or None

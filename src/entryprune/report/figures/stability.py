@@ -6,8 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from entryprune.report.figures._bars import bar_figure, bar_positions, draw_bar, rows_of_groups
-from entryprune.report.figures._values import by_key, in_order, number
+from entryprune.report.layout import (
+    bar_figure,
+    bar_positions,
+    by_key,
+    draw_bar,
+    in_order,
+    number,
+    rows_of_groups,
+)
 from entryprune.report.style import looks
 
 if TYPE_CHECKING:
@@ -23,7 +30,7 @@ class Stability:
     Attributes
     ----------
     dataset, method : str
-        As they shall be written.
+        As they are to be written.
     jaccard : float or None
         Average Jaccard index over all pairs of runs, 0 to 1; None if not known.
     n_runs : int

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.lines import Line2D
 
-from entryprune.report.figures._legend import legend_below, legend_height
-from entryprune.report.figures._panels import say_empty
-from entryprune.report.figures._values import in_order, number
+from entryprune.report.layout import in_order, legend_below, legend_height, number, say_empty
 from entryprune.report.style import NORMAL, dress, new_figure
 
 if TYPE_CHECKING:
@@ -48,7 +46,7 @@ class Trial:
     Attributes
     ----------
     dataset : str
-        As it shall be written.
+        As it is to be written.
     criterion : str
         Such as "epochs", "ident" or "validation".
     value : float

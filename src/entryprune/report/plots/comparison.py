@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.lines import Line2D
 
-from entryprune.report._texts import shorten
-from entryprune.report.figures._bars import offsets
-from entryprune.report.figures._legend import (
+from entryprune.report.layout import (
+    WIDTH,
     legend_below,
     legend_height,
     legend_inside,
     line_handles,
+    number,
+    offsets,
+    say_empty,
 )
-from entryprune.report.figures._panels import say_empty
-from entryprune.report.figures._values import number
-from entryprune.report.plots._axes import WIDTH
 from entryprune.report.style import dress, looks, new_figure
+from entryprune.report.text import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,96 @@
+"""What is seen of a running benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import TaskID
+
+from entryprune._progress import progress_bar
+from entryprune._text import printable
+from entryprune.bench.cases import Case
+from entryprune.bench.records import Record
+
+
+class View:
+    """A bar over all cases and a line for each that runs; in a file, a line for each that ended.
+
+    Parameters
+    ----------
+    label : callable, optional
+        What to call a case; by default its key.
+    console : rich.console.Console, optional
+        Where to show it.
+    what : str, default="cases"
+        What is counted.
+    """
+
+    def __init__(
+        self,
+        label: Callable[[Case], str] | None = None,
+        console: Console | None = None,
+        what: str = "cases",
+    ) -> None:
+        self._label = label or (lambda case: case.key)
+        self._console = console or Console(stderr=True)
+        self._bar = progress_bar(console=self._console, is_kept=True)
+        self._tasks: dict[str, TaskID] = {}
+        self._total = self._bar.add_task(what, total=0)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def expect(self, n_jobs: int) -> Self:
+        """Say that so many more cases are to come."""
+        task = self._bar.tasks[0]
+        self._bar.update(self._total, total=(task.total or 0) + n_jobs)
+        return self
+
+    def __call__(self, case: Case, record: Record | None) -> None:
+        """Show that a case began, or what came of it."""
+        if record is None:
+            label = printable(self._label(case))
+            self._tasks[case.key] = self._bar.add_task(f"  {label}", total=None)
+            return
+        task = self._tasks.pop(case.key, None)
+        if task is not None:
+            self._bar.remove_task(task)
+        self._bar.advance(self._total)
+        line = printable(f"{self._label(case)}: {describe(record)}")
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def describe(record: Record) -> str:
+    """Put what came of a case into one line.
+
+    Examples
+    --------
+    >>> from entryprune.bench.cases import Case
+    >>> case = Case("digits", "fisher", 10, 0)
+    >>> describe(Record(case, "done", seconds=1.25, accuracies={"svm": 91.5}))
+    'svm 91.50 % | 1.2 s'
+    >>> describe(Record(case, "done", measures={"recall": 0.5}))
+    'recall 0.50'
+    >>> describe(Record(case, "overdue", reason="not finished after 60 s"))
+    'overdue, not finished after 60 s'
+    """
+    if not record.is_done:
+        return f"{record.status}, {record.reason}"
+    parts = [f"{name} {value:.2f} %" for name, value in record.accuracies.items()]
+    if "recall" in record.measures:
+        parts.append(f"recall {record.measures['recall']:.2f}")
+    if record.seconds is not None:
+        parts.append(f"{record.seconds:.1f} s")
+    return " | ".join(parts) or record.status

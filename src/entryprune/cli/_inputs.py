@@ -1,0 +1,121 @@
+"""From the user's file to features and a target, with everything that was guessed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from entryprune._text import listed, some_of
+from entryprune.baselines.registry import CLASSIFICATION, REGRESSION
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from entryprune.data import TableRequest, UserTable
+    from entryprune.report.provenance import Task
+
+TASKS = ("auto", CLASSIFICATION, REGRESSION)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A table, what is to be predicted from it, and what there is to say about both."""
+
+    table: UserTable
+    y: NDArray[Any]
+    task: Task
+    facts: tuple[str, ...]
+
+
+def read_question(request: TableRequest, task: str) -> Question:
+    """Read a table with its target, and make sure that features can be selected in it."""
+    from entryprune.data import read_table
+
+    if task not in TASKS:
+        raise ValueError(f"--task takes one of {', '.join(TASKS)}; got {task!r}.")
+    table = read_table(request)
+    if table.y is None:
+        others = (*table.label_names, *(column.column for column in table.left_out))
+        likely = [name for name in others if name not in request.drop]
+        raise ValueError(
+            f"What is to be predicted from {request.path.name}? Name its column with --target"
+            f"{f' (such as {listed(likely)})' if likely else ''}, or a file with --target-file."
+        )
+    refuse_missing(table)
+    return _asked(table, task)
+
+
+def refuse_missing(table: UserTable) -> None:
+    """Refuse missing and infinite values, and name the columns."""
+    import numpy as np
+
+    if table.X.dtype.kind != "f":
+        return
+    counts = (~np.isfinite(table.X)).sum(axis=0)
+    if not counts.any():
+        return
+    bad = some_of(f"{table.feature_names[i]!r} ({counts[i]})" for i in np.flatnonzero(counts))
+    raise ValueError(
+        f"{table.path.name} has {int(counts.sum()):,} missing or infinite values in "
+        f"{np.count_nonzero(counts):,} column(s): {bad}. "
+        f"Fill them in, leave out these samples, or leave "
+        f"out these columns with --drop."
+    )
+
+
+def _asked(table: UserTable, task: str) -> Question:
+    import numpy as np
+
+    assert table.y is not None
+    y = table.y
+    values, counts = np.unique(y, return_counts=True)
+    if len(values) < 2:
+        raise ValueError(
+            f"The target {table.target_name!r} has one value only ({values[0]}), so there is "
+            f"nothing to predict. Name another column with --target."
+        )
+    guessed = task == "auto"
+    if guessed:
+        from entryprune.report.statistics import guess_task
+
+        task = guess_task(y)
+    if task == REGRESSION and y.dtype.kind not in "biuf":
+        raise ValueError(
+            f"--task regression needs numbers, but the target {table.target_name!r} holds text "
+            f"such as {str(values[0])!r}. Take --task classification, or name another column."
+        )
+    if task == CLASSIFICATION and y.dtype.kind == "f" and (y != np.round(y)).any():
+        raise ValueError(
+            f"--task classification needs classes, but the target {table.target_name!r} holds "
+            f"fractions such as {values[0]:g}. Take --task regression, or bin it first."
+        )
+    kind: Task = "classification" if task == CLASSIFICATION else "regression"
+    return Question(table, y, kind, _facts(table, values, counts, task, guessed=guessed))
+
+
+def _facts(
+    table: UserTable, values: NDArray[Any], counts: NDArray[Any], task: str, *, guessed: bool
+) -> tuple[str, ...]:
+    facts = [
+        f"Read {table.path.name} ({table.format}): {len(table.X):,} samples, "
+        f"{len(table.feature_names):,} features."
+    ]
+    if task == CLASSIFICATION:
+        shown = (f"{label} ({count:,})" for label, count in zip(values, counts, strict=True))
+        what = f"{len(values)} classes: {some_of(shown, 10)}"
+    else:
+        what = f"numbers from {values[0]:g} to {values[-1]:g}"
+    how = "by the look of the target; --task says otherwise" if guessed else "as asked"
+    facts.append(f"Target {table.target_name}: {what}.")
+    if table.ids is not None:
+        facts.append(f"Samples are named by {table.id_name}, which is not a feature.")
+    facts.append(f"Task: {task} ({how}).")
+    constant = int((table.X[:1] == table.X).all(axis=0).sum())
+    if constant:
+        facts.append(f"{constant:,} feature(s) are constant: they can tell nothing.")
+    by_reason: dict[str, list[str]] = {}
+    for column in table.left_out:
+        by_reason.setdefault(column.why, []).append(column.column)
+    for why, left in by_reason.items():
+        facts.append(f"Left out ({why}): {some_of(left)}.")
+    return (*facts, *table.notes)

@@ -1,0 +1,354 @@
+"""From a report to its page: templates, and what they are filled with.
+
+The templates say what the page tells; everything they are given is escaped, and texts from
+strangers' files lose the signs that no page can hold. The page has no right to load anything: its
+policy names the fingerprints of its one style and one script.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from matplotlib.figure import Figure
+
+from entryprune._text import counted, some_of
+from entryprune.report.page.tables import comparison_tables, selection_tables
+from entryprune.report.plots.features import MOST_CLASSES
+from entryprune.report.plots.reports import comparison_plots, selection_plots
+from entryprune.report.plots.together import MOST_COLOURED
+from entryprune.report.selection import LEAST_CORRELATION
+from entryprune.report.style import png_bytes, svg_bytes
+from entryprune.report.text import (
+    MISSING,
+    capitalise,
+    clean,
+    number_text,
+    seconds_text,
+    shorten,
+    spread_text,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from entryprune.report.comparison import ComparisonReport
+    from entryprune.report.provenance import DataFacts, Provenance
+    from entryprune.report.selection import SelectionReport
+
+# Bytes above which a drawing is cheaper as a picture.
+_MOST_SVG = 150_000
+_DOTS_PER_INCH = 96
+# Letters of a note or a setting that are shown, and classes that are named.
+_MOST_LETTERS, _MOST_NAMED = 2000, 30
+
+# By section: its heading. Sections come in this order, those with something to tell.
+_SELECTION = {
+    "ranking": "The selected features",
+    "accuracy": "How well it predicts",
+    "pairs": "Features that matter only together",
+    "scores": "The scores",
+    "growth": "How the set grew",
+    "convergence": "How the selection settled",
+    "distributions": "The first features one by one",
+    "correlation": "Features that go together",
+    "mask": "Where the selected pixels lie",
+    "data": "What was read and asked",
+    "again": "How to do it again",
+}
+_COMPARISON = {
+    "verdict": "How sure this is",
+    "results": "All results",
+    "curves": "Score against K",
+    "frequencies": "Which features are selected again and again",
+    "data": "What was read and asked",
+    "again": "How to do it again",
+}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A plot as an image: no name in it can do anything."""
+
+    src: str
+    width: int
+    height: int
+
+
+def render_selection_page(report: SelectionReport) -> str:
+    """Return the report of a selection as one HTML file.
+
+    Parameters
+    ----------
+    report : SelectionReport
+        What is known; what is not is left out.
+
+    Returns
+    -------
+    page : str
+        It needs no network, and all of it but sorting and searching works without JavaScript.
+        The same report gives the same page.
+
+    Examples
+    --------
+    >>> from entryprune.report import DataFacts, Provenance, Selected, SelectionReport
+    >>> page = render_selection_page(SelectionReport(
+    ...     data=DataFacts(
+    ...         file_name="a.csv", n_samples=99, n_features=1000, target="y", task="regression"
+    ...     ),
+    ...     k=2,
+    ...     method="EntryPrune",
+    ...     selected=Selected(names=["radius", "area"], columns=[3, 5], scores=[0.5, 0.2]),
+    ...     provenance=Provenance(command="entryprune select a.csv"),
+    ... ))
+    >>> "Of 1,000 features, EntryPrune selected these 2" in page
+    True
+    """
+    plots = selection_plots(report)
+    is_told = {
+        "accuracy": report.validation,
+        "pairs": report.pairs,
+        "scores": "scores" in plots,
+        "growth": report.growth,
+        "convergence": report.convergence,
+        "distributions": report.distributions,
+        "correlation": report.correlation or report.has_near_duplicates,
+        "mask": report.images,
+    }
+    sections = {name: head for name, head in _SELECTION.items() if is_told.get(name, True)}
+    if report.threshold is not None and "scores" in sections:
+        sections["scores"] = "Scores and threshold"
+    asked = {
+        "Asked for": counted(report.k, "feature"),
+        "Method": report.method,
+        "Time taken": _time(report.selected.seconds),
+    }
+    return _page(
+        "selection.html",
+        report,
+        sections,
+        asked,
+        plots=plots,
+        tables=selection_tables(report),
+        most_classes=MOST_CLASSES,
+        most_coloured=MOST_COLOURED,
+        least_correlation=LEAST_CORRELATION,
+    )
+
+
+def render_comparison_page(report: ComparisonReport) -> str:
+    """Return the report of a comparison as one HTML file.
+
+    Parameters
+    ----------
+    report : ComparisonReport
+        What is known; what is not is left out.
+
+    Returns
+    -------
+    page : str
+        It needs no network, and all of it but sorting and searching works without JavaScript.
+        The same report gives the same page.
+
+    Examples
+    --------
+    >>> from entryprune.report import ComparisonReport, Contender, DataFacts, Provenance
+    >>> page = render_comparison_page(ComparisonReport(
+    ...     data=DataFacts(
+    ...         file_name="a.csv", n_samples=99, n_features=9, target="y", task="regression"
+    ...     ),
+    ...     contenders=[
+    ...         Contender(method="STG", k=2, learner="ridge", metric="R²", mean=0.5, sd=0.1)
+    ...     ],
+    ...     provenance=Provenance(command="entryprune compare a.csv"),
+    ... ))
+    >>> "Use STG with K = 2" in page
+    True
+    """
+    sections = {
+        name: head
+        for name, head in _COMPARISON.items()
+        if name != "frequencies" or report.frequencies
+    }
+    return _page(
+        "comparison.html",
+        report,
+        sections,
+        {"Time taken": _time(report.seconds)},
+        plots=comparison_plots(report),
+        tables=comparison_tables(report),
+    )
+
+
+def render_selection_fragment(report: SelectionReport) -> str:
+    """Return a selection as a part of another page, such as a notebook, without scripts."""
+    return (
+        _environment()
+        .get_template("fragment.html")
+        .render(
+            texts=[report.answer, *report.validation_sentences, report.pairs_note],
+            warnings=report.selected.warnings,
+            table=selection_tables(report)["short"],
+        )
+    )
+
+
+def render_comparison_fragment(report: ComparisonReport) -> str:
+    """Return a comparison as a part of another page, such as a notebook, without scripts."""
+    return (
+        _environment()
+        .get_template("fragment.html")
+        .render(
+            texts=[one.statement for one in report.judgements],
+            warnings=report.warnings,
+            table=comparison_tables(report)["short"],
+        )
+    )
+
+
+def _page(
+    template: str,
+    report: SelectionReport | ComparisonReport,
+    sections: Mapping[str, str],
+    asked: Mapping[str, str],
+    **content: Any,
+) -> str:
+    style, script = (_resource(name) for name in ("page.css", "page.js"))
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            report=report,
+            sections=sections,
+            data_values=_data_values(report.data, asked),
+            again_values=_again_values(report.provenance),
+            policy=_policy(style, script),
+            # Neither file is from outside, so neither is escaped: < and & are themselves in both.
+            style=Markup(style),
+            script=Markup(script),
+            **content,
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("entryprune.report.page", "templates"),
+        autoescape=True,
+        finalize=_finalize,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        drawn=_drawn,
+        capitalised=capitalise,
+        note=lambda text: shorten(text, _MOST_LETTERS),
+        number=number_text,
+    )
+    environment.globals.update(
+        counted=counted, spread=spread_text, correlation=_correlation, zip=_zipped
+    )
+    return environment
+
+
+def _finalize(value: Any) -> Any:
+    """Replace what a page cannot hold, in all that is put into one."""
+    return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _zipped(*sequences: Sequence[Any]) -> list[tuple[Any, ...]]:
+    return list(zip(*sequences, strict=True))
+
+
+def _correlation(value: float | None) -> str:
+    return MISSING if value is None else f"{value:.3f}"
+
+
+def _drawn(ax: Axes) -> Picture:
+    """Return the figure that axes are on; a PNG if it would be large as SVG."""
+    figure = ax.figure
+    if not isinstance(figure, Figure):
+        raise ValueError("The axes are on no figure of their own, so there is nothing to show.")
+    content, kind = svg_bytes(figure), "svg+xml"
+    if len(content) >= _MOST_SVG:
+        content, kind = png_bytes(figure), "png"
+    width, height = (round(_DOTS_PER_INCH * size) for size in figure.get_size_inches())
+    encoded = base64.b64encode(content).decode("ascii")
+    return Picture(f"data:image/{kind};base64,{encoded}", width, height)
+
+
+def _data_values(data: DataFacts, asked: Mapping[str, str]) -> dict[str, str]:
+    values = {"File": data.file_name} if data.file_name else {}
+    values |= {
+        "Samples": f"{data.n_samples:,}",
+        "Features": f"{data.n_features:,}",
+        "Target": data.target,
+        "Kind of target": "classes" if data.task == "classification" else "numbers",
+    }
+    if data.class_counts:
+        named = (f"{label} ({n:,})" for label, n in data.class_counts)
+        values["Classes (samples)"] = some_of(named, _MOST_NAMED)
+    if data.target_range is not None:
+        low, high = data.target_range
+        values["Values of the target"] = f"{number_text(low)} to {number_text(high)}"
+    return values | {name: value for name, value in asked.items() if value}
+
+
+def _again_values(provenance: Provenance) -> dict[str, Mapping[str, str]]:
+    """Return tables of names and values, by their captions."""
+    settings = {name: _setting(value) for name, value in provenance.settings.items()}
+    if provenance.seed is not None:
+        settings = {"seed (random numbers)": str(int(provenance.seed)), **settings}
+    machine = dict(provenance.machine)
+    if provenance.n_threads is not None:
+        machine["threads used (may matter in the last digit)"] = str(int(provenance.n_threads))
+    tables = {
+        "Every setting as it was used": settings,
+        "Versions": provenance.versions,
+        "Machine": machine,
+    }
+    return {caption: values for caption, values in tables.items() if values}
+
+
+def _setting(value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
+    # In full; and a float of NumPy's writes its type around the number.
+    return shorten(repr(float(value)) if isinstance(value, float) else value, _MOST_LETTERS)
+
+
+def _time(seconds: float | None) -> str:
+    return "" if seconds is None else seconds_text(seconds)
+
+
+def _policy(style: str, script: str) -> str:
+    """Allow this style, this script and pictures that are part of the page."""
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src '{_fingerprint(style)}'",
+            f"script-src '{_fingerprint(script)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+
+
+def _fingerprint(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
+
+
+def _resource(name: str) -> str:
+    file = resources.files("entryprune.report.page").joinpath("templates", name)
+    return file.read_text(encoding="utf-8")

@@ -1,0 +1,270 @@
+"""What a report computes from the values of features and the target."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from entryprune.report.text import MISSING, label_text, number_text, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from entryprune.report.provenance import Task
+
+    FloatArray = NDArray[np.float64]
+
+# What is left of a column of size one that does not vary.
+_ROUNDING = 1e-12
+# Values of a block of columns that is compared at once.
+_BLOCK = 2**22
+# A feature that was left out says nearly the same as a selected one from this correlation on, and
+# so many are named at most.
+_NEAR, _MOST_NEAR = 0.9, 5
+# Classes that a sentence can name.
+_MOST_NAMED = 4
+# More distinct whole numbers than this in a target look like a quantity, not like classes.
+_MOST_CLASSES = 50
+
+
+def guess_task(y: NDArray[Any]) -> Task:
+    """Return whether a target looks like classes or like a quantity.
+
+    Examples
+    --------
+    >>> guess_task(np.array(["a", "b"])), guess_task(np.array([0.5, 1.5]))
+    ('classification', 'regression')
+    """
+    if y.dtype.kind not in "iuf":
+        return "classification"
+    if y.dtype.kind == "f" and (y != y.round()).any():
+        return "regression"
+    return "regression" if len(np.unique(y)) > _MOST_CLASSES else "classification"
+
+
+# -- how columns go together --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Columns:
+    """Columns of one size around zero, 0 where a value is missing."""
+
+    values: FloatArray
+    known: FloatArray
+    is_whole: bool
+
+
+def correlations(X: ArrayLike, others: ArrayLike | None = None) -> FloatArray:
+    """Return Pearson's correlation of each two columns, over the samples that have both values.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, n_columns)
+        NaN where a value is missing.
+    others : array of shape (n_samples, n_others), optional
+        The columns that those of X are compared with; by default X's own.
+
+    Returns
+    -------
+    table : array of shape (n_columns, n_others)
+        NaN where a column does not vary.
+
+    Examples
+    --------
+    >>> correlations([[1.0, 4.0, 7.0], [2.0, 2.0, 7.0], [3.0, 0.0, 7.0]]).round(2).tolist()
+    [[1.0, -1.0, nan], [-1.0, 1.0, nan], [nan, nan, nan]]
+    """
+    one = _prepared(X)
+    return _correlations(one, one if others is None else _prepared(others))
+
+
+def _prepared(X: ArrayLike) -> _Columns:
+    values = np.asarray(X, dtype=np.float64)
+    is_known = np.isfinite(values)
+    known = is_known.astype(np.float64)
+    filled = np.where(is_known, values, 0.0)
+    # To one size, to a centre of zero, and to one size again: sums of squares of large values lose
+    # what little they differ by.
+    filled = filled / _sizes(filled, least=0.0)
+    centre = filled.sum(axis=0) / np.maximum(1.0, known.sum(axis=0))
+    filled = np.where(is_known, filled - centre, 0.0)
+    return _Columns(filled / _sizes(filled, least=_ROUNDING), known, bool(is_known.all()))
+
+
+def _correlations(one: _Columns, other: _Columns) -> FloatArray:
+    products = one.values.T @ other.values
+    if one.is_whole and other.is_whole:
+        n: Any = max(1, len(one.values))
+        sums, other_sums = one.values.sum(axis=0)[:, None], other.values.sum(axis=0)[None, :]
+        squares = (one.values**2).sum(axis=0)[:, None]
+        other_squares = (other.values**2).sum(axis=0)[None, :]
+    else:
+        n = np.maximum(1.0, one.known.T @ other.known)
+        sums, other_sums = one.values.T @ other.known, one.known.T @ other.values
+        squares = (one.values**2).T @ other.known
+        other_squares = one.known.T @ other.values**2
+    products = products - sums * other_sums / n
+    spread = np.sqrt(
+        np.clip(squares - sums**2 / n, 0.0, None)
+        * np.clip(other_squares - other_sums**2 / n, 0.0, None)
+    )
+    varies = spread > _ROUNDING
+    return np.clip(np.where(varies, products / np.where(varies, spread, 1.0), np.nan), -1.0, 1.0)
+
+
+def _sizes(values: FloatArray, least: float) -> FloatArray:
+    sizes = np.abs(values).max(axis=0, initial=0.0)
+    return np.where(sizes > least, sizes, 1.0)
+
+
+def strongest_pairs(table: FloatArray, least: float, most: int) -> list[tuple[int, int, float]]:
+    """Return the pairs of different columns with the largest correlations, the largest first.
+
+    Parameters
+    ----------
+    table : array of shape (n_columns, n_columns)
+        Their correlations.
+    least : float
+        A pair with a smaller correlation, either way, is left out.
+    most : int
+        How many pairs at most.
+
+    Examples
+    --------
+    >>> strongest_pairs(np.array([[1.0, -0.9, 0.1], [-0.9, 1.0, 0.8], [0.1, 0.8, 1.0]]), 0.7, 9)
+    [(0, 1, -0.9), (1, 2, 0.8)]
+    """
+    rows, columns = np.triu_indices(len(table), k=1)
+    values = table[rows, columns]
+    sizes = np.nan_to_num(np.abs(values), nan=-1.0)
+    order = np.argsort(-sizes, kind="stable")
+    order = order[sizes[order] >= least][:most]
+    return [(int(rows[i]), int(columns[i]), float(values[i])) for i in order]
+
+
+def near_duplicates(
+    X: NDArray[Any], chosen: Sequence[int] | NDArray[Any], names: Sequence[str]
+) -> list[list[tuple[str, float]]]:
+    """Return for each selected feature those left out that are almost the same.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 2.0, 5.0], [2.0, 4.0, 1.0], [3.0, 6.1, 4.0]])
+    >>> [[name for name, _ in near] for near in near_duplicates(X, [0], ["a", "b", "c"])]
+    [['b']]
+    """
+    chosen = np.asarray(chosen)
+    selected = _prepared(X[:, chosen])
+    # In blocks, so that there is never a second table of the size of X.
+    n_columns = max(1, _BLOCK // max(1, len(X)))
+    table = np.concatenate(
+        [
+            _correlations(selected, _prepared(X[:, start : start + n_columns]))
+            for start in range(0, X.shape[1], n_columns)
+        ],
+        axis=1,
+    )
+    table[:, chosen] = 0.0
+    sizes = np.nan_to_num(np.abs(table))
+    order = np.argsort(-sizes, axis=1, kind="stable")[:, :_MOST_NEAR]
+    return [
+        [(names[j], float(table[i, j])) for j in found if sizes[i, j] >= _NEAR]
+        for i, found in enumerate(order)
+    ]
+
+
+# -- how single features go with the target -----------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class ClassSamples:
+    """A class and its samples.
+
+    Attributes
+    ----------
+    label : str
+        The class, as it is to be written.
+    rows : array of int
+        Where its samples are.
+    """
+
+    label: str
+    rows: NDArray[np.intp]
+
+
+def samples_by_class(y: ArrayLike, most: int) -> list[ClassSamples]:
+    """Return the most frequent classes, in the order of their labels.
+
+    Parameters
+    ----------
+    y : array of shape (n_samples,)
+        Labels, texts or numbers.
+    most : int
+        How many classes at most.
+
+    Examples
+    --------
+    >>> [(group.label, group.rows.tolist()) for group in samples_by_class(["b", "a", "b", "c"], 2)]
+    [('a', [1]), ('b', [0, 2])]
+    """
+    labels = np.asarray(y).tolist()
+    texts = np.array([label_text(label) for label in labels], dtype=object)
+    frequent = [label for label, _ in Counter(labels).most_common(most)]
+    try:
+        frequent.sort()
+    except TypeError:  # numbers and texts in one column
+        frequent.sort(key=label_text)
+    in_order = dict.fromkeys(label_text(label) for label in frequent)
+    return [ClassSamples(label, np.flatnonzero(texts == label)) for label in in_order]
+
+
+def two_values(values: FloatArray) -> tuple[float, float] | None:
+    """Return the smaller and the larger value of a feature that has only two, else None.
+
+    Examples
+    --------
+    >>> two_values(np.array([0.0, 1.0, 1.0, np.nan])), two_values(np.array([0.0, 1.0, 2.0]))
+    ((0.0, 1.0), None)
+    """
+    distinct = np.unique(values[np.isfinite(values)])
+    return (float(distinct[0]), float(distinct[1])) if len(distinct) == 2 else None
+
+
+def describe_feature(values: FloatArray, y: ArrayLike, task: Task) -> str:
+    """Say how a feature goes with the target; nothing where that takes too many words.
+
+    Examples
+    --------
+    >>> describe_feature(np.array([1.0, 3.0, 7.0, 9.0]), ["no", "no", "yes", "yes"],
+    ...                  "classification")
+    'Median: 2 for no, 8 for yes.'
+    """
+    if task == "regression":
+        both = np.column_stack([values, np.asarray(y, dtype=np.float64)])
+        return f"Correlation with the target: {_rounded(correlations(both)[0, 1])}."
+    groups = samples_by_class(y, _MOST_NAMED + 1)
+    if len(groups) > _MOST_NAMED:
+        return ""
+    pair = two_values(values)
+    parts = []
+    for group in groups:
+        known = values[group.rows]
+        known = known[np.isfinite(known)]
+        if not len(known):
+            figure = MISSING
+        elif pair:
+            figure = f"{100 * np.mean(known == pair[1]):.0f} %"
+        else:
+            figure = number_text(float(np.median(known)))
+        parts.append(f"{figure} for {shorten(group.label)}")
+    what = f"Share of samples with the value {number_text(pair[1])}" if pair else "Median"
+    return f"{what}: {', '.join(parts)}."
+
+
+def _rounded(value: float) -> str:
+    return f"{value:.2f}" if np.isfinite(value) else MISSING

@@ -1,0 +1,89 @@
+"""Reports as text on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table as Grid
+from rich.text import Text
+
+from entryprune._text import printable
+from entryprune.report.text import probability_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from entryprune.report.comparison import ComparisonReport
+    from entryprune.report.selection import SelectionReport
+
+_MOST_ROWS = 20
+
+
+def print_selection(report: SelectionReport, console: Console) -> None:
+    """Show the ranked features, the next ones, and pairs that matter only together."""
+    selected = report.selected
+    grid = Grid("rank", "feature", "column", printable(selected.score_name))
+    for one in report.features[:_MOST_ROWS]:
+        grid.add_row(str(one.rank), _text(one.name), str(one.column), _short(one.score))
+    console.print(grid)
+    is_command = bool(report.provenance.command)
+    n_more = len(report.features) - _MOST_ROWS
+    if n_more > 0:
+        how = "--output writes all" if is_command else "to_frame() has all"
+        console.print(f"and {n_more} more; {how}.")
+    if selected.score_unit:
+        what = selected.score_name.capitalize()
+        console.print(f"{what}: {selected.score_unit} that would be lost without it.")
+    if report.runners_up:
+        how = ", with what each would bring" if selected.score_unit else ""
+        named = [
+            one.name if one.score is None else f"{one.name} ({_short(one.score)})"
+            for one in report.runners_up
+        ]
+        console.print(_text(f"Next, not selected{how}: {', '.join(named)}"), soft_wrap=True)
+    _print_pairs(report, console, is_command=is_command)
+    for sentence in report.validation_sentences:
+        console.print(_text(sentence), soft_wrap=True)
+
+
+def _print_pairs(report: SelectionReport, console: Console, *, is_command: bool) -> None:
+    pairs = report.pairs
+    if pairs:
+        which = "These two matter" if len(pairs) == 1 else "The two in each row matter"
+        console.print(f"\n{which} only together:")
+        grid = Grid("feature", "and", "strength (SD)", "p, corrected")
+        for one in pairs[:_MOST_ROWS]:
+            names = [_text(name) for name in one.names]
+            grid.add_row(*names, _short(one.strength), probability_text(one.p_value))
+        console.print(grid)
+    n_more = len(pairs) - _MOST_ROWS
+    if n_more > 0:
+        how = "--output FILE.json writes all" if is_command else "pairs has all"
+        console.print(f"and {n_more} more; {how}.")
+    if report.pairs_note:
+        console.print(report.pairs_note, soft_wrap=True)
+
+
+def print_comparison(report: ComparisonReport, console: Console) -> None:
+    """Show the scores and, in a sentence, which method to use."""
+    rows = [
+        {name: cell for name, cell in row.items() if name != "learner"} for row in report.rows()
+    ]
+    grid = Grid(*rows[0])
+    for row in rows:
+        cells = [
+            f"{cell:.2f}" if isinstance(cell, float) else str(cell or "") for cell in row.values()
+        ]
+        grid.add_row(*(_text(cell) for cell in cells))
+    console.print(grid)
+    for sentence in (*(one.statement for one in report.judgements), *report.warnings):
+        console.print(_text(sentence))
+
+
+def _text(text: str) -> Text:
+    # Names come from strangers' files: neither rich's markup nor what steers a terminal.
+    return Text(printable(text))
+
+
+def _short(number: float | None) -> str:
+    return "" if number is None else f"{number:.4g}"

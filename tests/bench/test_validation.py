@@ -1,0 +1,74 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+
+from entryprune.baselines import L1Selector, VarianceSelector
+from entryprune.bench.validation import cross_validate
+
+
+@pytest.fixture(scope="module")
+def units():
+    """The first column says all and varies little in its units, the second nothing and much."""
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 30)
+    return np.column_stack([0.01 * y, 100 * rng.normal(size=60)]), y
+
+
+def test_a_selector_sees_the_values_as_they_are_and_so_its_own_settings_count(units):
+    X, y = units
+    # Scaled to one size, the first column would vary more than the second.
+    _, one = cross_validate(X, y, "classification", [("variance", 1)])
+    assert set(one.selections) == {(1,)}
+    _, given = cross_validate(
+        X, y, "classification", [("variance", 1)], selector=VarianceSelector(1)
+    )
+    assert given.selections == one.selections
+
+
+@pytest.mark.parametrize("scale", ["standard", "minmax", None])
+def test_the_settings_in_the_folds_are_those_of_the_selector(scale):
+    X, y = load_breast_cancer(return_X_y=True)
+    selector = L1Selector(3, scale=scale, random_state=7)
+    _, one = cross_validate(X, y, "classification", [("l1", 3)], selector=selector)
+    assert one.settings == selector.get_params()
+    assert len(one.known) == 5
+
+
+def test_two_processes_find_what_one_finds_in_any_order_of_the_array():
+    X, y = load_breast_cancer(return_X_y=True)
+    alone = cross_validate(X, y, "classification", [("fisher", 3)])
+    beside = cross_validate(np.asfortranarray(X), y, "classification", [("fisher", 3)], n_jobs=2)
+    assert [(one.scores, one.selections) for one in alone] == [
+        (one.scores, one.selections) for one in beside
+    ]
+
+
+def test_texts_and_few_samples_can_be_classes(units):
+    X, y = units
+    labels = np.where(y == 1, "yes", "no").astype(object)
+    everything, _ = cross_validate(X, labels, "classification", [("fisher", 1)])
+    assert everything.known == [100.0] * 5
+
+
+def test_a_selector_that_no_process_can_be_given_is_refused(units):
+    class Local(VarianceSelector):
+        pass
+
+    with pytest.raises(ValueError, match=r"Local cannot be cross-validated.*in a module"):
+        cross_validate(*units, "classification", [("local", 1)], selector=Local(1))
+
+
+def test_a_script_needs_no_guard(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys\n"
+        "from sklearn.datasets import load_wine\n"
+        "from entryprune.bench.validation import cross_validate\n"
+        "_, one = cross_validate(*load_wine(return_X_y=True), 'classification', [('fisher', 2)])\n"
+        "print('ran', len(one.known))\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert done.stdout == "ran 5\n", done.stderr

@@ -1,0 +1,113 @@
+import numpy as np
+import pytest
+
+from entryprune.report.statistics import (
+    correlations,
+    guess_task,
+    near_duplicates,
+    samples_by_class,
+    strongest_pairs,
+)
+
+# -- correlations -------------------------------------------------------------------------------
+
+
+def test_they_are_those_of_numpy():
+    X = np.random.default_rng(0).normal(size=(50, 8))
+    np.testing.assert_allclose(correlations(X), np.corrcoef(X.T), atol=1e-12)
+
+
+@pytest.mark.parametrize("factor", [1e-12, 1e12])
+@pytest.mark.parametrize("shift", [0.0, 1e6])
+def test_scale_and_centre_do_not_matter(factor, shift):
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    np.testing.assert_allclose(correlations((X + shift) * factor), np.corrcoef(X.T), atol=1e-6)
+
+
+def test_each_pair_uses_the_cases_that_have_both():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 3))
+    X[rng.random((50, 3)) < 0.2] = np.nan
+    X[0, 0] = np.inf
+    table = correlations(X)
+    for i in range(3):
+        for j in range(3):
+            both = X[np.isfinite(X[:, [i, j]]).all(axis=1)]
+            assert table[i, j] == pytest.approx(np.corrcoef(both[:, i], both[:, j])[0, 1])
+
+
+def test_columns_that_do_not_vary_have_none():
+    X = np.column_stack([np.full(9, 0.1), np.arange(9.0), np.full(9, np.nan), np.zeros(9)])
+    table = correlations(X)
+    assert table[1, 1] == 1
+    assert np.isnan(table[[0, 2, 3]]).all()
+
+
+def test_no_cases_have_none():
+    assert np.isnan(correlations(np.empty((0, 2)))).all()
+
+
+def test_the_strongest_pairs_come_first_either_way():
+    table = np.array([[1, 0.75, -0.9], [0.75, 1, np.nan], [-0.9, np.nan, 1]])
+    assert strongest_pairs(table, least=0.7, most=9) == [(0, 2, -0.9), (0, 1, 0.75)]
+    assert strongest_pairs(table, least=0.7, most=1) == [(0, 2, -0.9)]
+    assert strongest_pairs(table, least=0.95, most=9) == []
+
+
+def test_two_tables_are_compared_as_one(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 5))
+    np.testing.assert_allclose(correlations(X[:, :2], X), correlations(X)[:2], atol=1e-12)
+    X[rng.random((50, 5)) < 0.2] = np.nan
+    np.testing.assert_allclose(correlations(X[:, :2], X), correlations(X)[:2], atol=1e-12)
+
+
+@pytest.mark.parametrize("block", [1, 10**6])
+def test_near_duplicates_are_those_left_out_that_say_the_same(monkeypatch, block):
+    monkeypatch.setattr("entryprune.report.statistics._BLOCK", block)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 6)).astype(np.float32)
+    X[:, 3] = -2 * X[:, 1] + 5
+    X[:, 4] = X[:, 1] + 0.1 * X[:, 0]
+    X[:, 5] = 7.0
+    found = near_duplicates(X, [1, 0, 3], [f"f{i}" for i in range(6)])
+    assert [[name for name, _ in near] for near in found] == [["f4"], [], ["f4"]]
+    assert found[0][0][1] == pytest.approx(np.corrcoef(X[:, 1], X[:, 4])[0, 1], abs=1e-6)
+
+
+# -- classes ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("y", "labels"),
+    [
+        ([10.0, 9.0, 10.0], ["9", "10"]),
+        (np.array([True, False]), ["False", "True"]),
+        (np.array(["b", 1, "a"], dtype=object), ["1", "a", "b"]),
+        (["b", "a", "b"], ["a", "b"]),
+    ],
+)
+def test_classes_are_in_the_order_of_their_labels(y, labels):
+    groups = samples_by_class(y, most=9)
+    assert [group.label for group in groups] == labels
+    assert sorted(np.concatenate([group.rows for group in groups])) == list(range(len(y)))
+
+
+def test_the_most_frequent_classes_are_kept():
+    groups = samples_by_class(["rare", *["b"] * 3, *["a"] * 2], most=2)
+    assert [group.label for group in groups] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("y", "task"),
+    [
+        (["a", "b"], "classification"),
+        ([True, False], "classification"),
+        ([1.0, 2.0, 1.0], "classification"),
+        ([1.5, 2.0, 1.0], "regression"),
+        (list(range(50)), "classification"),
+        (list(range(51)), "regression"),
+    ],
+)
+def test_the_task_is_guessed_from_the_target(y, task):
+    assert guess_task(np.array(y)) == task

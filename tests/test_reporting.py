@@ -1,0 +1,257 @@
+"""Reports of fitted selectors and of comparisons, as Python objects."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.feature_selection import SelectKBest
+
+import entryprune
+from entryprune import EntryPruneClassifier, EntryPruneRegressor, Report, compare
+from entryprune.baselines import (
+    METHODS,
+    FisherSelector,
+    L1Selector,
+    VarianceSelector,
+    make_selector,
+)
+from entryprune.reporting import method_of
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    return load_breast_cancer(return_X_y=True, as_frame=True)
+
+
+@pytest.fixture(scope="module")
+def fitted(cancer):
+    return EntryPruneClassifier(n_features_to_select=4, random_state=0).fit(*cancer)
+
+
+@pytest.fixture(scope="module")
+def report(fitted, cancer):
+    return Report.from_selector(fitted, *cancer, target_name="diagnosis")
+
+
+# -- one selection ------------------------------------------------------------------------------
+
+
+def test_it_tells_what_the_selector_found(report, fitted, cancer):
+    X, _ = cancer
+    names = [str(name) for name in fitted.get_feature_names_out()]
+    assert sorted(one.name for one in report.features) == sorted(names)
+    for one in (*report.features, *report.runners_up):
+        column = X.columns.get_loc(one.name)
+        assert one.column == column + 1
+        assert one.score == fitted.scores_[column]
+        assert one.rank == fitted.ranking_[column]
+    assert len(report.runners_up) == 5
+    assert report.k == 4
+    assert report.data.class_counts == [("0", 212), ("1", 357)]
+    assert report.provenance.seed == 0
+    assert report.provenance.settings["interactions"] is True
+    assert report.pairs_searched == 1.0
+
+
+def test_the_page_the_text_and_the_fragment_tell_the_same(report, capsys, tmp_path):
+    report.show()
+    shown = capsys.readouterr().out
+    report.save(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page == report.to_html()
+    fragment = report._repr_html_()
+    assert "<script" not in fragment
+    for name in report.to_frame()["feature"]:
+        assert name in shown
+        assert name in page
+        assert f">{name}</td>" in fragment
+    assert "EntryPruneClassifier(n_features_to_select=4" in page
+    assert "--" not in shown
+    assert "The command that was run" not in page
+
+
+def test_near_duplicates_are_found_when_they_are_asked_for(report, cancer):
+    X, _ = cancer
+    for one, near in zip(report.features, report.near_duplicates, strict=True):
+        others = X.drop(columns=report.selected.names).corrwith(X[one.name])
+        expected = others[others.abs() >= 0.9]
+        assert dict(near) == pytest.approx(expected.to_dict(), abs=1e-9)
+    assert any(report.near_duplicates)
+
+
+def test_names_come_from_the_caller_the_frame_or_the_position(cancer):
+    X, y = cancer
+    selector = FisherSelector(2).fit(X.to_numpy(), y)
+    bare = Report.from_selector(selector, X.to_numpy(), y)
+    assert [one.name for one in bare.features] == [f"x{i}" for i in selector.selected_indices_]
+    framed = Report.from_selector(selector, X, y)
+    assert [one.name for one in framed.features] == list(X.columns[selector.selected_indices_])
+    named = Report.from_selector(
+        selector, X, y, feature_names=[f"gene {i}" for i in range(30)], column_numbers=range(5, 35)
+    )
+    assert named.features[0].name == f"gene {selector.selected_indices_[0]}"
+    assert named.features[0].column == selector.selected_indices_[0] + 5
+
+
+def test_a_quantity_has_a_range_and_no_classes():
+    X, y = load_diabetes(return_X_y=True)
+    selector = EntryPruneRegressor(n_features_to_select=3, random_state=0).fit(X, y)
+    report = Report.from_selector(selector, X, y)
+    assert report.data.task == "regression"
+    assert report.data.target_range == (25.0, 346.0)
+    assert not report.data.class_counts
+
+
+def test_pixels_are_shown_where_they_lie(cancer):
+    X, y = cancer
+    selector = FisherSelector(3).fit(X, y)
+    report = Report.from_selector(selector, X, y, image_shape=(5, 6))
+    assert report.images.n_selected == 3
+    assert report.images.n_examples == 2
+    assert '<section id="mask">' in report.to_html()
+
+
+def test_a_validation_uses_the_settings_of_the_selector():
+    # As they are, the second column varies most; scaled to one size, the first, which says all.
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 30)
+    X = np.column_stack([0.01 * y, 100 * rng.normal(size=60)])
+    selector = VarianceSelector(1).fit(X, y)
+    report = Report.from_selector(selector, X, y, validate=True, n_repeats=2)
+    everything, selected = report.validation
+    assert everything.mean == 100.0
+    assert selected.mean < 75
+    assert (selected.n_splits, selected.n_repeats) == (5, 2)
+    assert selected.what == "the selected 1"
+    assert report.validation_sentences[0] in report._repr_html_()
+    assert selector.selected_indices_.tolist() == [1]
+
+
+def test_a_validation_no_better_than_a_guess_is_told():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(40, 3)), np.repeat([0, 1], [30, 10])
+    report = Report.from_selector(FisherSelector(1).fit(X, y), X, y, validate=True)
+    (warning,) = report.selected.warnings
+    assert "always guessing the most frequent class (75.0 %)" in warning
+    assert "this many samples" in warning
+
+
+def test_what_does_not_fit_is_refused(cancer, fitted):
+    X, y = cancer
+    with pytest.raises(ValueError, match="EntryPruneClassifier has no selected_indices_"):
+        Report.from_selector(EntryPruneClassifier(3), X, y)
+    with pytest.raises(ValueError, match=r"SelectKBest has no .* of another package"):
+        Report.from_selector(SelectKBest().fit(X, y), X, y)
+    with pytest.raises(
+        ValueError, match="X has 29 columns, but EntryPruneClassifier was fitted on"
+    ):
+        Report.from_selector(fitted, X.iloc[:, 1:], y)
+    with pytest.raises(ValueError, match="y have a value for each of its rows"):
+        Report.from_selector(fitted, X, y[1:])
+    with pytest.raises(ValueError, match="feature_names has 2 entries for 30 columns"):
+        Report.from_selector(fitted, X, y, feature_names=["a", "b"])
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_selector_knows_its_method(name):
+    for task in METHODS[name].tasks:
+        assert method_of(make_selector(name, 3, task=task)) == name
+
+
+class Bare(SelectKBest):
+    """As little as a selector of another package may have."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.support_ = self.get_support()
+        self.selected_indices_ = np.flatnonzero(self.support_)
+        return self
+
+
+def test_a_selector_of_another_package_needs_little(cancer):
+    X, y = cancer
+    report = Report.from_selector(Bare(k=2).fit(X, y), X, y)
+    assert report.method == "Bare"
+    assert len(report.features) == report.k == 2
+    assert report.runners_up == ()
+    assert "Of 30 features, Bare selected these 2" in report.to_html()
+
+
+def test_a_class_that_nobody_registered_goes_by_its_own_name():
+    class Mine(L1Selector):
+        pass
+
+    assert method_of(Mine(3)) == "Mine"
+
+
+# -- a comparison -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def comparison(cancer):
+    X, y = cancer
+    return compare(X, y, methods=["fisher", "mrmr"], k=[1, 3], n_repeats=1, target_name="diagnosis")
+
+
+def test_a_comparison_says_which_to_use(comparison):
+    frame = comparison.to_frame()
+    assert frame[["method", "K"]].to_numpy().tolist() == [
+        ["all features", 30],
+        ["Fisher score", 1],
+        ["Fisher score", 3],
+        ["mRMR", 1],
+        ["mRMR", 3],
+    ]
+    assert (frame["mean"] > 85).all()
+    assert comparison.judgements[0].statement.startswith("Use ")
+    assert comparison.selected_often[0].features[0][2] == 5
+
+
+def test_a_comparison_can_be_seen_in_all_ways(comparison, capsys, tmp_path):
+    comparison.show()
+    statement = comparison.judgements[0].statement
+    assert statement in " ".join(capsys.readouterr().out.split())
+    comparison.save(tmp_path / "page.html")
+    assert "Comparison of methods: diagnosis" in (tmp_path / "page.html").read_text("utf-8")
+    assert "Use " in comparison._repr_html_()
+    assert "<script" not in comparison._repr_html_()
+
+
+def test_a_comparison_goes_on_from_its_store(cancer, tmp_path):
+    X, y = cancer
+    store = tmp_path / "done.jsonl"
+    first = compare(X, y, ["fisher"], 2, n_repeats=1, store=store)
+    before = store.read_bytes()
+    again = compare(X, y, ["fisher"], 2, n_repeats=1, store=store)
+    assert store.read_bytes() == before
+    pd.testing.assert_frame_equal(first.to_frame(), again.to_frame())
+    # Of another table nothing is known.
+    compare(X, 1 - y, ["fisher"], 2, n_repeats=1, store=store)
+    assert store.read_bytes() != before
+
+
+def test_what_cannot_be_compared_is_refused(cancer):
+    X, y = cancer
+    with pytest.raises(ValueError, match="Did you mean 'fisher'"):
+        compare(X, y, ["fischer"])
+    with pytest.raises(ValueError, match="k must be from 1 to the number of features, 30; got 31"):
+        compare(X, y, ["fisher"], [2, 31])
+    with pytest.raises(ValueError, match="at least one method and one K"):
+        compare(X, y, [])
+
+
+# -- the package --------------------------------------------------------------------------------
+
+
+def test_the_names_are_public_and_import_nothing_heavy_before_they_are_used():
+    assert {"Report", "compare"} <= set(entryprune.__all__)
+    code = (
+        "import sys; from entryprune import Report, compare\n"
+        "print(*[m for m in ('torch', 'sklearn', 'matplotlib', 'jinja2', 'pandas') "
+        "if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
