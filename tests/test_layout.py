@@ -13,7 +13,9 @@ import entryprune
 
 PACKAGE = "entryprune"
 ROOT = Path(entryprune.__file__).parent
-ANYTHING = frozenset({"bench", "baselines", "data", "engine", "report", "saving", "selectors"})
+ANYTHING = frozenset(
+    {"bench", "baselines", "data", "engine", "methods", "report", "saving", "selectors"}
+)
 # What everyone may import, and what imports nothing of ours.
 LEAVES = frozenset({"_files", "_progress", "_text"})
 
@@ -37,14 +39,16 @@ class Rule:
 RULES = {
     "engine": Rule(frozenset(), frozenset({"torch"})),
     "selectors": Rule(frozenset({"engine"})),
-    "baselines": Rule(frozenset({"selectors", "engine"})),
+    # Which methods there are and where; each is imported only when it is made.
+    "methods": Rule(frozenset()),
+    "baselines": Rule(frozenset({"selectors", "engine", "methods"})),
     "data": Rule(frozenset()),
     # Saved selectors of all kinds: a format that runs no code, and what a fit leaves behind.
-    "saving": Rule(frozenset({"baselines", "engine"})),
-    "bench": Rule(frozenset({"selectors", "baselines", "data"})),
+    "saving": Rule(frozenset({"methods", "engine"})),
+    "bench": Rule(frozenset({"selectors", "baselines", "data", "methods"})),
     "report": Rule(frozenset()),
     # From a selector or a table to its report: the one place that joins methods, folds and report.
-    "reporting": Rule(frozenset({"baselines", "bench", "report", "selectors"})),
+    "reporting": Rule(frozenset({"bench", "methods", "report", "selectors"})),
     # The package itself as a name, as in `from entryprune import EntryPrune`, counts as a part.
     "cli": Rule(ANYTHING | {PACKAGE, "reporting"}),
     # The package's own __init__.

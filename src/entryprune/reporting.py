@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from entryprune.baselines import METHODS, get_method
-from entryprune.baselines.registry import CLASSIFICATION, REGRESSION
 from entryprune.bench.environment import machine, versions
+from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method
 from entryprune.report.comparison import ComparisonReport, Contender, Frequencies
 from entryprune.report.provenance import DataFacts, Provenance
 from entryprune.report.selection import (

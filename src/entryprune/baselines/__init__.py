@@ -2,7 +2,7 @@
 
 import importlib
 
-from entryprune.baselines.registry import (
+from entryprune.methods import (
     METHODS,
     Method,
     get_method,

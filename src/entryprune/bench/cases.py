@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from entryprune.baselines import get_method
+from entryprune.methods import get_method
 
 # Stands for no selection at all: every feature goes to the learners.
 ALL_FEATURES = "all"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from entryprune.baselines.registry import CLASSIFICATION, REGRESSION, look_up
+from entryprune.methods import CLASSIFICATION, REGRESSION, look_up
 
 # scikit-learn takes a second to import, so it waits until a learner is made.
 

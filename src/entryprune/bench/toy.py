@@ -109,8 +109,8 @@ def _fitted(X: Floats, y: NDArray[np.int64], n_selected: int, seed: int, **param
 
 
 def _gain(X: Floats, y: NDArray[np.int64], seed: int) -> Floats | None:
-    from entryprune.baselines import make_selector
     from entryprune.baselines._base import RefusalError
+    from entryprune.methods import make_selector
 
     try:
         scores: Floats = make_selector("lightgbm", 1, random_state=seed).fit(X, y).scores_

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.baselines import METHODS
 from entryprune.bench.cases import ALL_FEATURES, N_FOLDS, UNSCALED_FOLDS, Case
 from entryprune.bench.records import Record
 from entryprune.bench.runner import Options, outstanding, run
 from entryprune.bench.store import MemoryStore, Store
 from entryprune.bench.view import View
 from entryprune.data import Dataset
+from entryprune.methods import METHODS
 
 
 @dataclass(frozen=True)
@@ -149,6 +149,8 @@ def cross_validate(
             view = stack.enter_context(View(lambda case: _label(case, len(seeds)), what="folds"))
             watcher = view.expect(len(jobs))
         if jobs:
+            if isinstance(results, Store):
+                stack.enter_context(results.held())
             run(jobs, results, options, watcher)
     records = results.read()
     return [

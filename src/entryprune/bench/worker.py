@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
-from entryprune.baselines import METHODS, get_method, make_selector
 from entryprune.baselines._base import RefusalError
 from entryprune.bench.cases import (
     ALL_FEATURES,
@@ -36,6 +35,7 @@ from entryprune.bench.plugins import load_plugins
 from entryprune.bench.protocols import Split, split
 from entryprune.bench.records import DONE, FAILED, REFUSED, Record
 from entryprune.data import Dataset, load_dataset
+from entryprune.methods import METHODS, get_method, make_selector
 
 # What a selector reports of each rotation that figures show.
 _CURVES = ("phase", "validation_loss", "n_changed", "min_entry_score", "min_weight_sum")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from entryprune._text import listed, some_of
-from entryprune.baselines.registry import CLASSIFICATION, REGRESSION
+from entryprune.methods import CLASSIFICATION, REGRESSION
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

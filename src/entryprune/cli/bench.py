@@ -89,13 +89,13 @@ def list_(data: DataFolder = None, plugins: Plugins = None) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from entryprune.baselines import METHODS
     from entryprune.bench.learners import LEARNERS
     from entryprune.bench.plugins import load_plugins
     from entryprune.bench.studies import STUDIES
     from entryprune.data import list_datasets
     from entryprune.data.distractors import KINDS
     from entryprune.data.synthetic import RECIPES
+    from entryprune.methods import METHODS
 
     load_plugins(plugins or ())
     console = Console()
@@ -320,11 +320,11 @@ def _scope(
     reference: str | None = None,
 ) -> Scope:
     """Check all names before anything heavy is imported."""
-    from entryprune.baselines import METHODS, get_method
     from entryprune.bench.cases import ALL_FEATURES, PROTOCOLS
     from entryprune.bench.learners import get_learner
     from entryprune.bench.plugins import load_plugins
     from entryprune.bench.studies import Scope
+    from entryprune.methods import METHODS, get_method
 
     load_plugins(plugins or ())
     if protocol is not None and protocol not in PROTOCOLS:

@@ -49,10 +49,10 @@ def compare(
     """Find out which selector to use, by cross-validation with the selection inside the folds."""
     from entryprune import compare as compare_methods
     from entryprune._files import write_text
-    from entryprune.baselines import get_method
     from entryprune.cli import _outputs
     from entryprune.cli._inputs import read_question
     from entryprune.data import TableRequest
+    from entryprune.methods import get_method
     from entryprune.report.table import Table, defused, to_csv
 
     method_names = options.names(methods)

@@ -89,11 +89,11 @@ def select(
     ] = False,
 ) -> None:
     """Select the columns that matter for predicting one of them."""
-    from entryprune.baselines import get_method
     from entryprune.cli import _outputs
     from entryprune.cli._endings import interrupts_ignored
     from entryprune.cli._inputs import read_question
     from entryprune.data import TableRequest, check_destination, write_columns
+    from entryprune.methods import get_method
 
     get_method(method)
     parameters = parse_settings(settings or [])
@@ -161,9 +161,9 @@ def fit(
     import numpy as np
 
     from entryprune._text import one_line
-    from entryprune.baselines import make_selector
     from entryprune.cli._endings import ending_on_interrupt, stopping_on_interrupt
     from entryprune.cli._outputs import command
+    from entryprune.methods import make_selector
     from entryprune.reporting import Report
 
     table = question.table
@@ -226,7 +226,7 @@ def _threads() -> int | None:
 
 def _refuse_strangers(method: str, selector: Any, parameters: dict[str, Any]) -> None:
     """Refuse parameters of another EntryPrune, and name the method that they belong to."""
-    from entryprune.baselines import METHODS
+    from entryprune.methods import METHODS
     from entryprune.selectors._presets import PRESETS
 
     mine = PRESETS.get(getattr(selector, "preset", ""))

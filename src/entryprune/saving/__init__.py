@@ -16,8 +16,8 @@ import torch
 from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
-from entryprune.baselines.registry import METHODS
 from entryprune.engine.bodies import ACTIVATION_MODULES, linear_module
+from entryprune.methods import METHODS
 from entryprune.saving._file import (
     FORMAT,
     VERSION,

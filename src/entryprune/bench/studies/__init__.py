@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from entryprune.baselines.registry import look_up
 from entryprune.bench.studies._base import Scope, Study, TableData, by_name
 from entryprune.bench.studies.accuracy import Accuracy, Learners
 from entryprune.bench.studies.architecture import Architecture
@@ -17,6 +16,7 @@ from entryprune.bench.studies.speed import Speed
 from entryprune.bench.studies.stability import StabilityByMethod, StabilityByRatio
 from entryprune.bench.studies.stopping import Stopping, StoppingByK
 from entryprune.bench.studies.truth import Truth
+from entryprune.methods import look_up
 
 __all__ = ["STUDIES", "Scope", "Study", "TableData", "get_study"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from entryprune.baselines import METHODS
 from entryprune.bench.cases import ALL_FEATURES
 from entryprune.bench.learners import get_learner
 from entryprune.bench.studies._base import Cell
 from entryprune.bench.summary import Group, in_sds
+from entryprune.methods import METHODS
 
 COLUMNS = (
     "data set",

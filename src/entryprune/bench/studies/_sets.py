@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from entryprune.baselines import METHODS
 from entryprune.bench.studies._base import EMBEDDED
 from entryprune.data import get_dataset, list_datasets
 from entryprune.data.load import IN_FOLDER, SUBSET_IN_FOLDER
+from entryprune.methods import METHODS
 
 # Our new default first, when it is there; then what it must be better than.
 CONTENDERS = (

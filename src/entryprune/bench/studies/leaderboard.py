@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from entryprune.baselines import METHODS, get_method
 from entryprune.bench.cases import ALL_FEATURES, SELECTION, Case
 from entryprune.bench.learners import get_learner
 from entryprune.bench.records import Record
@@ -25,6 +24,7 @@ from entryprune.bench.studies._sets import CONTENDERS, at_hand, contenders, n_sp
 from entryprune.data.distractors import is_distracted
 from entryprune.data.load import is_path
 from entryprune.data.synthetic import is_synthetic
+from entryprune.methods import METHODS, get_method
 
 REFERENCE = "entryprune-exchange"
 _BY_SET = "leaderboard-sets"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import statistics
 from typing import ClassVar
 
-from entryprune.baselines import METHODS
 from entryprune.bench.cases import Case, grid
 from entryprune.bench.standings import SetScores, score_set, time_ratio
 from entryprune.bench.studies._base import (
@@ -19,6 +18,7 @@ from entryprune.bench.studies._base import (
 )
 from entryprune.bench.studies._comparison import method_title
 from entryprune.bench.studies._sets import CONTENDERS, at_hand, contenders, size_of
+from entryprune.methods import METHODS
 
 YARDSTICK = "lightgbm"
 _KS = (50, 10, 5)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import product
 from typing import ClassVar
 
-from entryprune.baselines import METHODS
 from entryprune.bench.cases import N_TRUTH_FOLDS, TRUTH, Case
 from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size, TableData
 from entryprune.bench.studies._comparison import method_title
 from entryprune.bench.studies._sets import CONTENDERS, contenders
 from entryprune.bench.summary import Group
 from entryprune.data import get_dataset
+from entryprune.methods import METHODS
 
 _COLUMNS = (16, 64, 256, 1024, 2048)
 _SETS = tuple(
