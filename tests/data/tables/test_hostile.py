@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+import zipfile
 from contextlib import suppress
 
 import h5py
@@ -422,6 +423,31 @@ def test_frames_of_another_length_are_refused(make):
         file["obs/age"] = [1, 2]
     with pytest.raises(DatasetError, match=r"/obs/age has the shape \(2,\), but the matrix has 4"):
         read_table(TableRequest(request.path, target="age"))
+
+
+# -- numpy ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", ["(4, 99999999999)", "(-1, 2)", "(4,)", "(2, 2, 2)", "()"])
+def test_a_shape_that_the_values_do_not_have_is_refused(tmp_path, shape):
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}".ljust(117) + "\n"
+    content = b"\x93NUMPY\x01\x00\x76\x00" + header.encode() + bytes(64)
+    (tmp_path / "t.npy").write_bytes(content)
+    with zipfile.ZipFile(tmp_path / "t.npz", "w") as archive:
+        archive.writestr("X.npy", content)
+    for name in ("t.npy", "t.npz"):
+        with pytest.raises(DatasetError):
+            read_table(tmp_path / name)
+        with pytest.raises(DatasetError):
+            write_columns(tmp_path / name, ["column_1"], tmp_path / f"r_{name}")
+
+
+def test_letters_that_there_are_not_are_refused(tmp_path):
+    words = np.array(["ab", "cd"])
+    words.view(np.uint32)[1] = 2**31
+    np.savez(tmp_path / "t.npz", X=np.eye(2), y=words)
+    with pytest.raises(DatasetError, match="'y' has text with letters that there are not"):
+        read_table(TableRequest(tmp_path / "t.npz", target="y"))
 
 
 # -- labels ---------------------------------------------------------------------------------------
