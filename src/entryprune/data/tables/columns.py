@@ -16,7 +16,7 @@ from entryprune.data.tables.request import LeftOut
 
 Array = NDArray[Any]
 # So many letters may be wasted on empty places.
-_FEW_LETTERS = 2**20
+_FEW_LETTERS, _LONG = 2**20, 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +151,9 @@ def text_array(texts: Iterable[str]) -> Array:
     """
     texts = list(texts)
     longest, total = max(map(len, texts), default=0), sum(map(len, texts))
-    if len(texts) * longest <= max(_FEW_LETTERS, 4 * total):
+    n_letters = len(texts) * longest
+    # Of long texts, many may be one and the same.
+    if n_letters <= _FEW_LETTERS or (n_letters <= 4 * total and longest <= _LONG):
         return np.array(texts, dtype=str)
     array = np.empty(len(texts), dtype=object)
     array[:] = texts
