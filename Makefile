@@ -22,6 +22,7 @@ types: $(READY)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/hostile.py --models --keep build/hostile
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/baselines.py
 	rm -f build/bench/time.jsonl

@@ -170,7 +170,8 @@ def make_models(folder: Path) -> dict[str, list[Path]]:
     from entryprune.baselines import FisherSelector
 
     generator = np.random.default_rng(0)
-    X, y = generator.normal(size=(40, 6)), np.arange(40) % 2
+    X = generator.normal(size=(80, 6))
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
     selectors = {
         "fisher": FisherSelector(n_features_to_select=2),
         "pruned": entryprune.EntryPruneClassifier(2, preset="exchange", random_state=0),

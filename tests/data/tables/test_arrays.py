@@ -131,7 +131,7 @@ def test_truth_and_short_numbers_are_converted(tmp_path):
 def test_named_columns_are_read(tmp_path):
     rows = np.array([("x", 1, 0.5), ("y", 2, 1.5)], dtype=[("k", "U1"), ("a", "i4"), ("ß", "f8")])
     np.save(tmp_path / "t.npy", rows)
-    with pytest.raises(DatasetError, match="cannot be turned round"):
+    with pytest.raises(DatasetError, match="cannot be transposed"):
         read_table(TableRequest(tmp_path / "t.npy", transpose=True))
     table = read_table(TableRequest(tmp_path / "t.npy", target="k"))
     assert table.feature_names == ("a", "ß")

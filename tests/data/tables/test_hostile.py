@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+import zipfile
 from contextlib import suppress
 
 import h5py
@@ -65,6 +66,43 @@ def test_text_of_arrow_that_is_not_utf8_is_refused(tmp_path, ending):
     (pa.parquet.write_table if ending == "parquet" else pa.feather.write_feather)(table, path)
     with pytest.raises(DatasetError, match="'kind' has text that is not in the encoding UTF-8"):
         read_table(TableRequest(path, target="kind"))
+
+
+def test_a_long_text_that_is_stored_once_is_read_once(tmp_path):
+    path = tmp_path / "t.parquet"
+    long = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000 + [1]), ["x" * 10**6, "y"])
+    columns = {"a": range(20_001), "long": long, "kind": ["u", "v", "w"] * 6667}
+    pa.parquet.write_table(pa.table(columns), path, store_schema=False)
+    assert path.stat().st_size < 10**6
+    table = read_table(TableRequest(path, target="kind"))
+    assert [one.column for one in table.left_out] == ["long"]
+    assert table.y[:3].tolist() == ["u", "v", "w"]
+    assert pa.total_allocated_bytes() < 10**8  # it was 20 GB
+    with pytest.raises(DatasetError, match="A label has 1,000,000 letters"):
+        read_table(TableRequest(path, target="long"))
+
+
+def test_texts_of_a_large_parquet_file_stay_text(tmp_path):
+    path = tmp_path / "t.parquet"
+    words = [f"word number {n}" for n in range(40_000)]
+    numbers = np.arange(40_000)
+    pa.parquet.write_table(pa.table({"a": numbers, "w": words, "x": numbers / 7}), path)
+    request = TableRequest(path, id_column="w")
+    table = read_table(request)
+    assert table.ids == tuple(words)
+    assert read_table(path).left_out[0].why == "text"
+    write_columns(request, ["x"], tmp_path / "r.parquet")
+    assert pa.parquet.read_table(tmp_path / "r.parquet").schema.field("w").type == pa.string()
+
+
+def test_damaged_metadata_of_parquet_are_refused(tmp_path):
+    path = tmp_path / "t.parquet"
+    pa.parquet.write_table(pa.table({"a": [1.5, 2.5], "b": [1, 2]}), path)
+    content = path.read_bytes()
+    for place in range(content.rindex(b"a", 0, len(content) // 2), len(content) - 8):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
+        with suppress(DatasetError):  # anything else, above all the end of the process, fails
+            write_columns(path, ["a"], tmp_path / "r.parquet")
 
 
 # -- text -----------------------------------------------------------------------------------------
@@ -422,6 +460,31 @@ def test_frames_of_another_length_are_refused(make):
         file["obs/age"] = [1, 2]
     with pytest.raises(DatasetError, match=r"/obs/age has the shape \(2,\), but the matrix has 4"):
         read_table(TableRequest(request.path, target="age"))
+
+
+# -- numpy ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", ["(4, 99999999999)", "(-1, 2)", "(4,)", "(2, 2, 2)", "()"])
+def test_a_shape_that_the_values_do_not_have_is_refused(tmp_path, shape):
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}".ljust(117) + "\n"
+    content = b"\x93NUMPY\x01\x00\x76\x00" + header.encode() + bytes(64)
+    (tmp_path / "t.npy").write_bytes(content)
+    with zipfile.ZipFile(tmp_path / "t.npz", "w") as archive:
+        archive.writestr("X.npy", content)
+    for name in ("t.npy", "t.npz"):
+        with pytest.raises(DatasetError):
+            read_table(tmp_path / name)
+        with pytest.raises(DatasetError):
+            write_columns(tmp_path / name, ["column_1"], tmp_path / f"r_{name}")
+
+
+def test_letters_that_there_are_not_are_refused(tmp_path):
+    words = np.array(["ab", "cd"])
+    words.view(np.uint32)[1] = 2**31
+    np.savez(tmp_path / "t.npz", X=np.eye(2), y=words)
+    with pytest.raises(DatasetError, match="'y' has text with letters that there are not"):
+        read_table(TableRequest(tmp_path / "t.npz", target="y"))
 
 
 # -- labels ---------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ Nothing is ever unpickled: a pickle can run any code.
 
 from __future__ import annotations
 
+import math
 import zipfile
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,7 +30,7 @@ from entryprune.data.tables.columns import (
 )
 from entryprune.data.tables.errors import explained, pickled
 from entryprune.data.tables.formats import TITLES
-from entryprune.data.tables.memory import check_memory
+from entryprune.data.tables.memory import check_bytes, check_memory
 from entryprune.data.tables.names import filled, kept_columns, named, numbered
 from entryprune.data.tables.request import TableRequest
 
@@ -50,21 +51,11 @@ _NAMES = (
 
 @dataclass(frozen=True)
 class Stored:
-    """An array of a file, as far as is known before it is read.
+    """An array of a file, as far as is known before it is read."""
 
-    Attributes
-    ----------
-    name : str
-        What it is called.
-    shape : tuple of int
-        Its size.
-    kind : {"numbers", "text", "other"}
-        What it holds.
-    """
-
-    name: str
-    shape: tuple[int, ...]
-    kind: str
+    name: str  # what it is called
+    shape: tuple[int, ...]  # its size
+    kind: str  # what it holds
 
     @property
     def is_table(self) -> bool:
@@ -80,21 +71,11 @@ class Stored:
 
 @dataclass(frozen=True)
 class Layout:
-    """Which array is what.
+    """Which array is what."""
 
-    Attributes
-    ----------
-    table : Stored
-        The one with the values.
-    names : Stored or None
-        The one with the features' names.
-    notes : tuple of str
-        What was guessed.
-    """
-
-    table: Stored
-    names: Stored | None
-    notes: tuple[str, ...]
+    table: Stored  # the one with the values
+    names: Stored | None  # the one with the features' names
+    notes: tuple[str, ...]  # what was guessed
 
     def n_features(self, request: TableRequest) -> int:
         """Return how many features there are."""
@@ -138,14 +119,7 @@ def table_of(
 ) -> Table:
     """Read the table of a file of arrays, and what was asked for besides.
 
-    Parameters
-    ----------
-    request : TableRequest
-        What is asked for.
-    stored : sequence of Stored
-        The file's arrays.
-    load : callable
-        Returns the array of a name; text as an array of text.
+    Of a name, `load` returns the array; text as an array of text.
     """
     path = request.path
     layout = lay_out(request, stored)
@@ -341,7 +315,7 @@ def read_npy(request: TableRequest) -> Table:
     if matrix.dtype.names is not None:
         if request.transpose:
             raise DatasetError(
-                f"{path} has named columns of different types, which cannot be turned round. Leave "
+                f"{path} has named columns of different types, which cannot be transposed. Leave "
                 f"out --transpose."
             )
         return _structured(path, matrix)
@@ -362,6 +336,7 @@ def write_npy(request: TableRequest, names: Collection[str], destination: Path) 
 
         reduced = repack_fields(matrix[[matrix.dtype.names[n] for n in keep]])
     else:
+        check_matrix(request.path, matrix, "the array")
         axis = 0 if request.transpose else 1
         keep = kept_columns(request.path, numbered(matrix.shape[axis]), names, others)
         reduced = _taken(matrix, keep, axis)
@@ -428,11 +403,10 @@ def _structured(path: Path, matrix: Array) -> Table:
 def _load_npy(path: Path) -> Array:
     with explained(path, TITLES["npy"]):
         with path.open("rb") as file:
-            shape, dtype = _header(file)
-        if dtype.hasobject:
-            raise pickled(path)
+            shape, dtype = _header(path, file, path.stat().st_size)
         if len(shape) == 2:
             check_memory(path, *shape)
+        check_bytes(path, math.prod(shape) * dtype.itemsize)
         return np.asarray(np.load(path, allow_pickle=False))
 
 
@@ -441,12 +415,18 @@ def _opened_npz(path: Path) -> Iterator[tuple[Callable[[str], Array], list[Store
     """Open an .npz file: give a function that reads an array, and say what arrays there are."""
     stored = []
     with explained(path, TITLES["npz"]), zipfile.ZipFile(path) as archive:
-        for entry in archive.namelist():
+        sizes = {}
+        for entry in archive.infolist():
+            if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise ValueError("it is compressed in a way that numpy does not use")
+            name = entry.filename.removesuffix(".npy")
+            sizes[name] = entry.file_size
             with archive.open(entry) as member:
-                stored.append(_npz_member(path, entry.removesuffix(".npy"), member))
+                stored.append(_npz_member(path, name, member, entry.file_size))
         file = np.load(path, allow_pickle=False)
 
     def load(name: str) -> Array:
+        check_bytes(path, sizes[name])
         with explained(path, TITLES["npz"]):
             array = np.asarray(file[name])
         if array.dtype.kind == "U":
@@ -457,17 +437,20 @@ def _opened_npz(path: Path) -> Iterator[tuple[Callable[[str], Array], list[Store
         yield load, stored
 
 
-def _npz_member(path: Path, name: str, file: Any) -> Stored:
-    shape, dtype = _header(file)
-    if dtype.hasobject:
-        raise pickled(path)
+def _npz_member(path: Path, name: str, file: Any, n_bytes: int) -> Stored:
+    shape, dtype = _header(path, file, n_bytes)
     if dtype.kind in "biuf":
         return Stored(name, shape, NUMBERS)
     return Stored(name, shape, TEXT if dtype.kind in "SU" else OTHER)
 
 
-def _header(file: Any) -> tuple[tuple[int, ...], np.dtype[Any]]:
+def _header(path: Path, file: Any, n_bytes: int) -> tuple[tuple[int, ...], np.dtype[Any]]:
     major = npy.read_magic(file)[0]
     read = npy.read_array_header_1_0 if major == 1 else npy.read_array_header_2_0
     shape, _, dtype = read(file)
+    if dtype.hasobject:
+        raise pickled(path)
+    # Before numpy makes room for them.
+    if any(length < 0 for length in shape) or math.prod(shape) * dtype.itemsize > n_bytes:
+        raise ValueError(f"it has {n_bytes:,} bytes, too few for an array of the shape {shape}")
     return shape, dtype

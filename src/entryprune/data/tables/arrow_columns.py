@@ -36,11 +36,6 @@ _ENOUGH = 1000
 class ArrowTable(Table):
     """Columns of many types.
 
-    Attributes
-    ----------
-    arrow : pyarrow.Table
-        Their values. The names in it do not count.
-
     Examples
     --------
     >>> import pyarrow as pa
@@ -50,7 +45,7 @@ class ArrowTable(Table):
     ([[1.0, 1.0], [nan, 0.0]], ('a', 'c'), (LeftOut(column='b', why='text'),))
     """
 
-    arrow: Any = None
+    arrow: Any = None  # their values. The names in it do not count
 
     def column(self, number: int) -> Labels:
         """Return a column as labels."""

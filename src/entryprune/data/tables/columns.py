@@ -16,89 +16,46 @@ from entryprune.data.tables.request import LeftOut
 
 Array = NDArray[Any]
 # So many letters may be wasted on empty places.
-_FEW_LETTERS = 2**20
+_FEW_LETTERS, _LONG = 2**20, 1000
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """One value a sample.
+    """One value a sample."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_samples,)
-        Text, booleans or numbers. What stands where one is missing means nothing.
-    is_missing : ndarray of bool
-        Where one is missing.
-    """
-
-    values: Array
-    is_missing: NDArray[np.bool_]
+    values: Array  # text, booleans or numbers. What stands where one is missing means nothing
+    is_missing: NDArray[np.bool_]  # where one is missing
 
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """The columns that are numbers.
+    """The columns that are numbers."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Their values.
-    names : tuple of str
-        Their names.
-    left_out : tuple of LeftOut
-        The others.
-    notes : tuple of str
-        What was converted.
-    """
-
-    X: Array
-    names: tuple[str, ...]
-    left_out: tuple[LeftOut, ...] = ()
-    notes: tuple[str, ...] = ()
+    X: Array  # their values
+    names: tuple[str, ...]  # their names
+    left_out: tuple[LeftOut, ...] = ()  # the others
+    notes: tuple[str, ...] = ()  # what was converted
 
 
 @dataclass(frozen=True, eq=False)
 class Table(ABC):
-    """A file's columns, and what it has besides.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    names : tuple of str
-        The columns, each of which may turn out to be a feature, the labels or ids.
-    n_rows : int
-        The number of samples.
-    labels : mapping of str to Labels
-        Labels that are not columns: other arrays of the file, or rows of text where features are
-        rows. Only those that were asked for need be here.
-    label_names : tuple of str
-        What labels there are that are not columns.
-    own_labels : str or None
-        Those that the format itself calls the labels.
-    ids : tuple of str or None
-        The samples' names, where they are not a column.
-    id_name : str or None
-        What they are called.
-    index : int or None
-        The column that numbers or names the samples, as far as the file itself says so.
-    left_out : tuple of LeftOut
-        What is not among the columns, and why.
-    notes : tuple of str
-        What was guessed.
-    """
+    """A file's columns, and what it has besides."""
 
     path: Path
+    # The columns, each of which may turn out to be a feature, the labels or ids.
     names: tuple[str, ...]
-    n_rows: int
+    n_rows: int  # the number of samples
+    # Labels that are not columns: other arrays of the file, or rows of text where features are
+    # rows. Only those that were asked for need be here.
     labels: Mapping[str, Labels] = field(default_factory=dict)
-    label_names: tuple[str, ...] = ()
-    own_labels: str | None = None
-    ids: tuple[str, ...] | None = None
-    id_name: str | None = None
+    label_names: tuple[str, ...] = ()  # what labels there are that are not columns
+    own_labels: str | None = None  # those that the format itself calls the labels
+    ids: tuple[str, ...] | None = None  # the samples' names, where they are not a column
+    id_name: str | None = None  # what they are called
+    # The column that numbers or names the samples, as far as the file itself says so.
     index: int | None = None
-    left_out: tuple[LeftOut, ...] = ()
-    notes: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()  # what is not among the columns, and why
+    notes: tuple[str, ...] = ()  # what was guessed
 
     @abstractmethod
     def column(self, number: int) -> Labels:
@@ -117,11 +74,6 @@ class Table(ABC):
 class MatrixTable(Table):
     """Columns of one type.
 
-    Attributes
-    ----------
-    matrix : ndarray of shape (n_rows, n_columns)
-        Their values, all numbers.
-
     Examples
     --------
     >>> table = MatrixTable(Path("t.npy"), ("a", "b"), 2, matrix=np.eye(2, dtype=bool))
@@ -129,7 +81,7 @@ class MatrixTable(Table):
     ([[0], [1]], ('True and false became 1 and 0.',))
     """
 
-    matrix: Array = field(default_factory=lambda: np.empty((0, 0)))
+    matrix: Array = field(default_factory=lambda: np.empty((0, 0)))  # their values, all numbers
 
     def column(self, number: int) -> Labels:
         """Return a column as labels."""
@@ -199,7 +151,9 @@ def text_array(texts: Iterable[str]) -> Array:
     """
     texts = list(texts)
     longest, total = max(map(len, texts), default=0), sum(map(len, texts))
-    if len(texts) * longest <= max(_FEW_LETTERS, 4 * total):
+    n_letters = len(texts) * longest
+    # Of long texts, many may be one and the same.
+    if n_letters <= _FEW_LETTERS or (n_letters <= 4 * total and longest <= _LONG):
         return np.array(texts, dtype=str)
     array = np.empty(len(texts), dtype=object)
     array[:] = texts

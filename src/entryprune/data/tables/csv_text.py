@@ -85,27 +85,13 @@ def created(path: Path) -> Iterator[BinaryIO]:
 
 @dataclass(frozen=True)
 class TextStart:
-    """The beginning of a text file, for which it is opened once.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    lines : tuple of bytes
-        The first lines, without a mark of the encoding.
-    has_mark : bool
-        Whether there is such a mark.
-    is_whole : bool
-        Whether these are all lines.
-    n_bytes : int
-        The length of the text, estimated if it is compressed.
-    """
+    """The beginning of a text file, for which it is opened once."""
 
     path: Path
-    lines: tuple[bytes, ...]
-    has_mark: bool
-    is_whole: bool
-    n_bytes: int
+    lines: tuple[bytes, ...]  # the first lines, without a mark of the encoding
+    has_mark: bool  # whether there is such a mark
+    is_whole: bool  # whether these are all lines
+    n_bytes: int  # the length of the text, estimated if it is compressed
 
 
 def look(path: Path, check_start: Callable[[bytes], None] | None = None) -> TextStart:
@@ -154,21 +140,11 @@ def bounded_lines(path: Path, file: BinaryIO) -> Iterator[bytes]:
 
 
 class Record(NamedTuple):
-    """A line of a table, or several if a quoted value goes over more.
+    """A line of a table, or several if a quoted value goes over more."""
 
-    Attributes
-    ----------
-    line : int
-        Its number in the file, from 1.
-    fields : list of bytes
-        Its raw fields.
-    end : bytes
-        What the line ends with.
-    """
-
-    line: int
-    fields: list[bytes]
-    end: bytes
+    line: int  # its number in the file, from 1
+    fields: list[bytes]  # its raw fields
+    end: bytes  # what the line ends with
 
 
 def records(path: Path, lines: BinaryIO | Sequence[bytes], delimiter: bytes) -> Iterator[Record]:
@@ -291,33 +267,16 @@ def is_number(field: bytes) -> bool:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a text file is written: found out once, and handed on.
+    """How a text file is written: found out once, and handed on."""
 
-    Attributes
-    ----------
-    start : TextStart
-        The first lines, in which it was seen.
-    delimiter : bytes
-        What is between fields.
-    has_header : bool
-        Whether the first line that is not empty has names.
-    header : tuple of str
-        The columns' names as they stand in the file, or made-up ones if there is no header.
-    header_line : int
-        The first line that is not empty, from 1.
-    line_bytes : int
-        The usual length of a line.
-    notes : tuple of str
-        What was guessed.
-    """
-
-    start: TextStart
-    delimiter: bytes
-    has_header: bool
+    start: TextStart  # the first lines, in which it was seen
+    delimiter: bytes  # what is between fields
+    has_header: bool  # whether the first line that is not empty has names
+    # The columns' names as they stand in the file, or made-up ones if there is no header.
     header: tuple[str, ...]
-    header_line: int
-    line_bytes: int
-    notes: tuple[str, ...]
+    header_line: int  # the first line that is not empty, from 1
+    line_bytes: int  # the usual length of a line
+    notes: tuple[str, ...]  # what was guessed
 
     def ragged(self, line: int, n_fields: int) -> DatasetError:
         """Return the error for a line with more or fewer values than there are columns."""

@@ -98,13 +98,6 @@ _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
 def format_of(path: Path, asked: str | None = None) -> str:
     """Return the format of a file, by what is asked for or by what its name ends with.
 
-    Parameters
-    ----------
-    path : Path
-        The file; it need not be there.
-    asked : str or None
-        A key of `FORMATS`, or an ending such as "pq".
-
     Examples
     --------
     >>> format_of(Path("Cells.CSV.gz")), format_of(Path("cells.data"), "tsv")

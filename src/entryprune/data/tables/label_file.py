@@ -43,30 +43,14 @@ _ALLOWED = (*DELIMITED, "npy", "parquet", "feather")
 
 @dataclass(frozen=True, eq=False)
 class LabelFile:
-    """The labels of a file, and the ids of the samples that they are of.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    name : str
-        What the labels are called.
-    labels : Labels
-        Their values.
-    ids : tuple of str or None
-        The samples' ids.
-    id_name : str or None
-        What these are called.
-    notes : tuple of str
-        What was guessed.
-    """
+    """The labels of a file, and the ids of the samples that they are of."""
 
     path: Path
-    name: str
-    labels: Labels
-    ids: tuple[str, ...] | None
-    id_name: str | None
-    notes: tuple[str, ...]
+    name: str  # what the labels are called
+    labels: Labels  # their values
+    ids: tuple[str, ...] | None  # the samples' ids
+    id_name: str | None  # what these are called
+    notes: tuple[str, ...]  # what was guessed
 
 
 def look_at_labels(request: TableRequest) -> TextStart | None:
@@ -120,17 +104,7 @@ def read_labels(
 
 
 def matched(found: LabelFile, ids: Sequence[str], path: Path) -> tuple[Labels, list[str]]:
-    """Bring labels into the order of the samples, and note what was not needed.
-
-    Parameters
-    ----------
-    found : LabelFile
-        The labels, with ids.
-    ids : sequence of str
-        The samples' ids.
-    path : Path
-        The file of samples.
-    """
+    """Bring labels into the order of the samples, and note what was not needed."""
     known = found.ids or ()
     twice = [name for name, n in Counter(known).items() if n > 1]
     if twice:

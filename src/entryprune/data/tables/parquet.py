@@ -9,7 +9,7 @@ from typing import Any
 
 from entryprune._text import counted
 from entryprune.data.errors import DatasetError
-from entryprune.data.tables.arrow_columns import ArrowTable, column_text
+from entryprune.data.tables.arrow_columns import ArrowTable, column_text, is_text
 from entryprune.data.tables.columns import MatrixTable, Table
 from entryprune.data.tables.errors import explained, reason
 from entryprune.data.tables.formats import TITLES, first_bytes
@@ -18,18 +18,14 @@ from entryprune.data.tables.names import filled, kept_columns, named
 from entryprune.data.tables.request import LeftOut, TableRequest
 
 _FILE, _OLD = b"ARROW1", b"FEA1"
+# Texts are kept one by one if they have no more letters than this, or than this often those of the
+# file; else as categories, each of which is in memory once.
+_FEW_LETTERS, _MOST_PACKED = 2**28, 20
 
 
 def read_parquet(request: TableRequest) -> Table:
     """Read a Parquet file."""
-    from pyarrow import parquet
-
-    path = request.path
-    with explained(path, TITLES["parquet"]), parquet.ParquetFile(path) as file:
-        check_memory(path, file.metadata.num_rows, len(file.schema_arrow))
-        names, notes = _names(request, file.schema_arrow)
-        table = file.read(use_threads=False)
-    check_values(path, names, table)
+    names, notes, table, _ = _read_parquet(request)
     return _table(request, names, notes, table)
 
 
@@ -37,16 +33,52 @@ def write_parquet(request: TableRequest, names: Collection[str], destination: Pa
     """Write the chosen columns with their types and what is said of the table."""
     from pyarrow import parquet
 
-    path = request.path
-    with explained(path, TITLES["parquet"]), parquet.ParquetFile(path) as file:
-        metadata = file.metadata
-        codec = metadata.row_group(0).column(0).compression if metadata.num_row_groups else "SNAPPY"
-        known, _ = _names(request, file.schema_arrow)
-        table = file.read(use_threads=False)
-    check_values(path, known, table)
+    known, _, table, codec = _read_parquet(request)
     reduced = _reduced(request, known, table, names)
-    codec = "NONE" if codec == "UNCOMPRESSED" else codec
     parquet.write_table(reduced, destination, compression=codec)
+
+
+def _read_parquet(request: TableRequest) -> tuple[tuple[str, ...], list[str], Any, str]:
+    """Return the names, what was guessed of them, the columns, and how these are compressed."""
+    from pyarrow import parquet
+
+    path, codec = request.path, "SNAPPY"
+    with explained(path, TITLES["parquet"]), parquet.ParquetFile(path) as file:
+        metadata, schema = file.metadata, file.schema_arrow
+        check_memory(path, metadata.num_rows, len(schema))
+        names, notes = _names(request, schema)
+        groups = [metadata.row_group(n) for n in range(metadata.num_row_groups)]
+        if sum(group.num_rows * group.total_byte_size for group in groups) <= _FEW_LETTERS:
+            table = file.read(use_threads=False)
+        else:
+            table = _read_texts_once(path, schema)
+        # Only once all could be read: of a damaged column, to ask this ends the process.
+        if groups and len(schema):
+            codec = groups[0].column(0).compression
+    check_values(path, names, table)
+    return names, notes, table, "NONE" if codec == "UNCOMPRESSED" else codec
+
+
+def _read_texts_once(path: Path, schema: Any) -> Any:
+    """Read a file in which a long text may stand in many rows, though it is stored once."""
+    import pyarrow.compute as pc
+    from pyarrow import parquet
+
+    texts = [field.name for field in schema if is_text(field.type)]
+    with parquet.ParquetFile(path, read_dictionary=texts) as file:
+        table = file.read(use_threads=False)
+    check_values(path, table.column_names, table)
+    for number, field in enumerate(schema):
+        column = table.column(number)
+        if column.type == field.type or not is_text(field.type):
+            continue
+        lengths = (
+            pc.sum(pc.binary_length(piece.dictionary).take(piece.indices)).as_py() or 0
+            for piece in column.chunks
+        )
+        if sum(lengths) <= max(_FEW_LETTERS, _MOST_PACKED * path.stat().st_size):
+            table = table.set_column(number, field, column.cast(field.type))
+    return table
 
 
 def read_feather(request: TableRequest) -> Table:
