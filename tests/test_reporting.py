@@ -239,6 +239,12 @@ def test_what_cannot_be_compared_is_refused(cancer):
         compare(X, y, ["fischer"])
     with pytest.raises(ValueError, match="k must be from 1 to the number of features, 30; got 31"):
         compare(X, y, ["fisher"], [2, 31])
+    holes = X.copy()
+    holes.iloc[[3, 9], 0] = [np.nan, np.inf]
+    with pytest.raises(
+        ValueError, match=r"X has 2 missing or infinite values, in 'mean radius'\. Fill"
+    ):
+        compare(holes, y, ["fisher"], 2)
     with pytest.raises(ValueError, match="at least one method and one K"):
         compare(X, y, [])
 

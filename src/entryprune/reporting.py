@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from entryprune._text import listed
 from entryprune.bench.environment import machine, versions
 from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method
 from entryprune.report.comparison import ComparisonReport, Contender, Frequencies
@@ -296,7 +297,7 @@ def compare(
     Raises
     ------
     ValueError
-        If a method is unknown, or K is more than there are features.
+        If a method is unknown, K is more than there are features, or values are missing.
 
     Examples
     --------
@@ -316,6 +317,12 @@ def compare(
     if not 1 <= min(ks) <= max(ks) <= len(names):
         wrong = next(one for one in ks if not 1 <= one <= len(names))
         raise ValueError(f"k must be from 1 to the number of features, {len(names)}; got {wrong}.")
+    if values.dtype.kind == "f" and not (is_known := np.isfinite(values)).all():
+        bad = listed(names[i] for i in np.flatnonzero(~is_known.all(axis=0)))
+        raise ValueError(
+            f"X has {np.count_nonzero(~is_known):,} missing or infinite values, in {bad}. Fill "
+            "them in, or leave out these samples or columns."
+        )
     kind = guess_task(labels) if task == "auto" else task
     data = _data(values, labels, target_name, kind)
     from entryprune.bench.validation import cross_validate

@@ -5,13 +5,14 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from multiprocessing.connection import wait
 
 import numpy as np
 import pytest
 
 from entryprune.baselines import FisherSelector
 from entryprune.baselines._base import RefusalError
-from entryprune.bench import worker
+from entryprune.bench import runner, worker
 from entryprune.bench.cases import Case, grid
 from entryprune.bench.learners import get_learner
 from entryprune.bench.plugins import load_plugins
@@ -113,6 +114,24 @@ def test_whatever_happens_to_a_case_is_a_row_and_the_others_go_on(store, plugin)
     assert (records["fails"].status, records["fails"].reason) == (FAILED, "RuntimeError: no luck")
     assert records["lightgbm"].status == FAILED
     assert "from 1 to 30" in records["lightgbm"].reason
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends signals differently")
+def test_an_interrupt_is_for_the_process_that_started_the_others():
+    started = runner._Worker(Circumstances(), Options())
+    try:
+        started.start()
+        # A terminal sends it to all, also to those that are still starting.
+        os.kill(started._process.pid, signal.SIGINT)
+        started.begin(job("fisher"))
+        record = None
+        while record is None:
+            assert wait([started.connection], timeout=60)
+            record = started.poll()
+        assert record.status == DONE, record.reason
+    finally:
+        started.job = None
+        started.end()
 
 
 @pytest.mark.parametrize("found", [(3, 20), ()])

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import multiprocessing
 import os
+import signal
 import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from types import ModuleType
 from typing import Any
@@ -236,7 +238,8 @@ class _Worker:
         self._process = context.Process(
             target=serve, args=(theirs, self._circumstances), daemon=True
         )
-        with _threads(self._circumstances.n_threads), _main(is_seen=self._needs_main):
+        threads, main = _threads(self._circumstances.n_threads), _main(is_seen=self._needs_main)
+        with threads, main, _interrupts_blocked():
             self._process.start()
         theirs.close()
         self._has_dataset = False
@@ -252,6 +255,21 @@ class _Worker:
             versions=versions(),
             machine=machine(),
         )
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Let processes that start now not hear of Ctrl-C: the one that started them ends them."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    # Its helper, when it starts, would let them through again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
