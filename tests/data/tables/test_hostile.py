@@ -419,6 +419,23 @@ def test_a_link_of_a_link_to_another_file_is_refused(hdf5, tmp_path):
         read_table(hdf5(damage))
 
 
+@pytest.mark.parametrize("length", [5, 9, 3])
+def test_lengths_of_texts_are_checked(make, length):
+    request = make("t.h5ad")
+    assert read_table(request).X.shape == (4, 5)
+    content = request.path.read_bytes()
+    heap = content.index(b"GCOL").to_bytes(8, "little")
+    # 'names' and 'class' are attributes, 'dataframe' is one, 's 1' is an id.
+    right, wrong = (number.to_bytes(4, "little") + heap for number in (length, 2**31 - 1))
+    assert right in content
+    request.path.write_bytes(content.replace(right, wrong))
+    tracemalloc.start()
+    with pytest.raises(DatasetError, match=r"length of a text is wrong|longer than the file"):
+        read_table(request)
+    assert tracemalloc.get_traced_memory()[1] < 10**7
+    tracemalloc.stop()
+
+
 def test_missing_parts_of_a_sparse_matrix_are_named(tmp_path):
     path = tmp_path / "t.mat"
     with h5py.File(path, "w", userblock_size=512) as file:

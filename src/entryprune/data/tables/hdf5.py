@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import mmap
+import re
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +20,10 @@ from entryprune.data.tables.memory import check_bytes
 # A link may lead to a link, but not for ever.
 _MOST_LINKS = 16
 # How a place for texts (a global heap of version 1) begins.
-_HEAP = b"GCOL\x01"
+_HEAP = re.compile(rb"GCOL\x01")
+# How the type of texts of any length ends (of letters of 8 bits), and the most bytes that are
+# between it and the first text of an attribute.
+_TEXT_TYPE, _MOST_OF_A_SHAPE = re.compile(rb"\x01\0\0\0\0\0\x08\0"), 48
 # HDF5 need not store what was never written, so a wrong shape may need any amount of memory.
 _LARGE, _MOST_COMPRESSED = 10**8, 10**5
 
@@ -37,16 +42,30 @@ def opened(path: Path, title: str) -> Iterator[Any]:
 
 
 def _check_heaps(path: Path) -> None:
-    """Refuse a place for texts in which one has no length: HDF5 would look for the next for ever.
+    """Refuse lengths of texts with which HDF5 would look for the next for ever, or take all memory.
 
-    The whole file is looked through, which takes a second for about 2 GB.
+    The whole file is looked through, which takes a second for about 1 GB.
     """
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        place = content.find(_HEAP)
-        while place >= 0:
-            if place % 8 == 0:
-                _check_heap(content, place)
-            place = content.find(_HEAP, place + 1)
+        # By expressions, which pass over zeros five times as fast as `find`.
+        heaps = {found.start() for found in _HEAP.finditer(content) if found.start() % 8 == 0}
+        for heap in heaps:
+            _check_heap(content, heap)
+        for found in _TEXT_TYPE.finditer(content) if heaps else ():
+            _check_attribute(content, found.end(), heaps)
+
+
+def _check_attribute(content: mmap.mmap, begin: int, heaps: set[int]) -> None:
+    """Check the pointers that follow, after a few bytes of shape, the type of an attribute."""
+    place, end = begin, begin + _MOST_OF_A_SHAPE
+    while place < end:
+        length, heap = struct.unpack("<IQ", content[place : place + 12].ljust(12, b"\0"))
+        if heap not in heaps:
+            place += 4
+        elif length > len(content):
+            raise ValueError("the length of a text is wrong")
+        else:
+            place, end = place + 16, place + 17  # one pointer after the other, as long as there are
 
 
 def _check_heap(content: mmap.mmap, begin: int) -> None:
