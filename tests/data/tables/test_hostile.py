@@ -436,6 +436,18 @@ def test_lengths_of_texts_are_checked(make, length):
     tracemalloc.stop()
 
 
+def test_attributes_of_lists_are_not_read(make):
+    request = make("t.h5ad")
+    content = request.path.read_bytes()
+    text_type = b"\x19\x01\x01\0\x10\0\0\0"
+    assert text_type in content
+    request.path.write_bytes(content.replace(text_type, b"\x19\x7f\x01\0\x10\0\0\0"))
+    with pytest.raises(DatasetError, match="is neither numbers nor text"):
+        read_table(request)
+    with pytest.raises(DatasetError):
+        write_columns(request, ["a"], request.path.with_name("r.h5ad"))
+
+
 def test_missing_parts_of_a_sparse_matrix_are_named(tmp_path):
     path = tmp_path / "t.mat"
     with h5py.File(path, "w", userblock_size=512) as file:

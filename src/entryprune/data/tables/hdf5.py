@@ -121,7 +121,10 @@ def values_of(path: Path, item: Any) -> NDArray[Any]:
             f"{path}: {item.name} has the shape {item.shape}, but hardly any values. The file is "
             f"damaged; save it again."
         )
-    if item.dtype.kind == "O" and require("h5py").check_ref_dtype(item.dtype) is None:
+    h5py = require("h5py")
+    if item.dtype.kind == "O" and h5py.check_ref_dtype(item.dtype) is None:
+        if h5py.check_string_dtype(item.dtype) is None:
+            raise DatasetError(f"{path}: {item.name} has neither numbers nor text. Choose another.")
         _check_text_lengths(path, item)
     return np.asarray(item[()])
 
@@ -172,9 +175,28 @@ def is_dataset(item: Any) -> bool:
     return hasattr(item, "dtype")
 
 
+def attribute(item: Any, name: str, default: Any = None) -> Any:
+    """Return an attribute of numbers or text.
+
+    Others are refused before they are read: a damaged one of lists ends the process.
+    """
+    if name not in item.attrs:
+        return default
+    if not is_plain_attribute(item, name):
+        raise ValueError(f"the attribute {name!r} of {item.name} is neither numbers nor text")
+    return item.attrs[name]
+
+
+def is_plain_attribute(item: Any, name: str) -> bool:
+    """Tell whether an attribute has numbers or text."""
+    h5py = require("h5py")
+    found = h5py.h5a.open(item.id, name.encode()).get_type().get_class()
+    return found in (h5py.h5t.INTEGER, h5py.h5t.FLOAT, h5py.h5t.STRING, h5py.h5t.ENUM)
+
+
 def text_attribute(item: Any, name: str, default: str = "") -> str:
     """Return an attribute that should be text."""
-    value = item.attrs.get(name, default)
+    value = attribute(item, name, default)
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
