@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import mmap
 import re
 import struct
@@ -21,9 +22,8 @@ from entryprune.data.tables.memory import check_bytes
 _MOST_LINKS = 16
 # How a place for texts (a global heap of version 1) begins.
 _HEAP = re.compile(rb"GCOL\x01")
-# How the type of texts of any length ends (of letters of 8 bits), and the most bytes that are
-# between it and the first text of an attribute.
-_TEXT_TYPE, _MOST_OF_A_SHAPE = re.compile(rb"\x01\0\0\0\0\0\x08\0"), 48
+# How the type of texts of any length ends, as it stands before an attribute: letters of 8 bits.
+_TEXT_TYPE = re.compile(rb"\x10\0\0\0[\x10\x30]\0\0\0\x01\0\0\0\0\0\x08\0")
 # HDF5 need not store what was never written, so a wrong shape may need any amount of memory.
 _LARGE, _MOST_COMPRESSED = 10**8, 10**5
 
@@ -52,20 +52,26 @@ def _check_heaps(path: Path) -> None:
         for heap in heaps:
             _check_heap(content, heap)
         for found in _TEXT_TYPE.finditer(content) if heaps else ():
-            _check_attribute(content, found.end(), heaps)
+            _check_attribute(content, found.end())
 
 
-def _check_attribute(content: mmap.mmap, begin: int, heaps: set[int]) -> None:
-    """Check the pointers that follow, after a few bytes of shape, the type of an attribute."""
-    place, end = begin, begin + _MOST_OF_A_SHAPE
-    while place < end:
-        length, heap = struct.unpack("<IQ", content[place : place + 12].ljust(12, b"\0"))
-        if heap not in heaps:
-            place += 4
-        elif length > len(content):
-            raise ValueError("the length of a text is wrong")
-        else:
-            place, end = place + 16, place + 17  # one pointer after the other, as long as there are
+def _check_attribute(content: mmap.mmap, begin: int) -> None:
+    """Check the lengths of an attribute's texts, which stand behind its type and its shape."""
+    for place in (begin, begin + 4):  # the older kind is filled up to a multiple of eight bytes
+        version, n_dimensions, flags, kind = content[place : place + 4].ljust(4, b"\xff")
+        is_shape = (version == 1 and kind == 0) or (version == 2 and kind <= 2)
+        if not is_shape or n_dimensions > 4 or flags > 1:
+            continue
+        place_of_sizes = place + (8 if version == 1 else 4)
+        n_sizes = n_dimensions * (1 + flags)
+        end = place_of_sizes + 8 * n_sizes
+        sizes = struct.unpack(f"<{n_sizes}Q", content[place_of_sizes:end].ljust(8 * n_sizes, b"\0"))
+        n_texts = min(math.prod(sizes[:n_dimensions]), (len(content) - end) // 16)
+        for text in range(n_texts):
+            length = int.from_bytes(content[end + 16 * text : end + 16 * text + 4], "little")
+            if length > len(content):
+                raise ValueError("the length of a text is wrong")
+        return
 
 
 def _check_heap(content: mmap.mmap, begin: int) -> None:
