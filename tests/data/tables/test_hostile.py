@@ -139,6 +139,15 @@ def test_damaged_archives_are_refused(text, tmp_path, name, damage):
         write_columns(request, ["a" if name != "t.svm.gz" else "f1"], tmp_path / f"r_{name}")
 
 
+def test_damage_far_from_the_beginning_is_told_of_too(text):
+    lines = np.arange(2 * 10**6).reshape(-1, 2).astype(str)
+    content = "a,b\n" + "\n".join(map(",".join, lines))
+    packed = bytearray(gzip.compress(content.encode(), 1))
+    packed[-6] ^= 1
+    with pytest.raises(DatasetError, match="is compressed, but damaged or cut short"):
+        read_table(text(bytes(packed), "t.csv.gz"))
+
+
 def test_one_long_label_does_not_widen_all(text):
     lines = [f"1,{label}" for label in ["b"] * 20_000 + ["x" * 10_000]]
     request = text(gzip.compress("\n".join(["a,y", *lines]).encode()), "t.csv.gz", target="y")
