@@ -139,6 +139,15 @@ def test_damaged_archives_are_refused(text, tmp_path, name, damage):
         write_columns(request, ["a" if name != "t.svm.gz" else "f1"], tmp_path / f"r_{name}")
 
 
+def test_damage_far_from_the_beginning_is_told_of_too(text):
+    lines = np.arange(2 * 10**6).reshape(-1, 2).astype(str)
+    content = "a,b\n" + "\n".join(map(",".join, lines))
+    packed = bytearray(gzip.compress(content.encode(), 1))
+    packed[-6] ^= 1
+    with pytest.raises(DatasetError, match="is compressed, but damaged or cut short"):
+        read_table(text(bytes(packed), "t.csv.gz"))
+
+
 def test_one_long_label_does_not_widen_all(text):
     lines = [f"1,{label}" for label in ["b"] * 20_000 + ["x" * 10_000]]
     request = text(gzip.compress("\n".join(["a,y", *lines]).encode()), "t.csv.gz", target="y")
@@ -417,6 +426,35 @@ def test_a_link_of_a_link_to_another_file_is_refused(hdf5, tmp_path):
 
     with pytest.raises(DatasetError, match=r"is a link to the file other\.h5"):
         read_table(hdf5(damage))
+
+
+@pytest.mark.parametrize("length", [5, 9, 3])
+def test_lengths_of_texts_are_checked(make, length):
+    request = make("t.h5ad")
+    assert read_table(request).X.shape == (4, 5)
+    content = request.path.read_bytes()
+    heap = content.index(b"GCOL").to_bytes(8, "little")
+    # 'names' and 'class' are attributes, 'dataframe' is one, 's 1' is an id.
+    right, wrong = (number.to_bytes(4, "little") + heap for number in (length, 2**31 - 1))
+    assert right in content
+    request.path.write_bytes(content.replace(right, wrong))
+    tracemalloc.start()
+    with pytest.raises(DatasetError, match=r"length of a text is wrong|longer than the file"):
+        read_table(request)
+    assert tracemalloc.get_traced_memory()[1] < 10**7
+    tracemalloc.stop()
+
+
+def test_attributes_of_lists_are_not_read(make):
+    request = make("t.h5ad")
+    content = request.path.read_bytes()
+    text_type = b"\x19\x01\x01\0\x10\0\0\0"
+    assert text_type in content
+    request.path.write_bytes(content.replace(text_type, b"\x19\x7f\x01\0\x10\0\0\0"))
+    with pytest.raises(DatasetError, match="is neither numbers nor text"):
+        read_table(request)
+    with pytest.raises(DatasetError):
+        write_columns(request, ["a"], request.path.with_name("r.h5ad"))
 
 
 def test_missing_parts_of_a_sparse_matrix_are_named(tmp_path):

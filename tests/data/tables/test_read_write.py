@@ -1,6 +1,8 @@
 """Reduced tables: in every format, with the values, types, names and order of the original."""
 
 import gzip
+import subprocess
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -8,8 +10,9 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 import scipy.io
+import scipy.sparse
 
-from entryprune.data import TableRequest, read_table, write_columns
+from entryprune.data import DatasetError, TableRequest, read_table, write_columns
 
 NAMED = ["t.csv", "t.txt", "t.tsv", "t.csv.gz", "t.parquet", "t.feather", "t.arrow", "t.npz"]
 NAMED += ["t.mat", "t73.mat", "t.h5ad", "csr.h5ad", "csc.h5ad"]
@@ -165,3 +168,54 @@ def test_a_mat_file_keeps_the_table_its_names_and_labels(make, tmp_path):
     write_columns(make("t.mat"), ["a", "größe"], tmp_path / "r.mat")
     names = [name for name, *_ in scipy.io.whosmat(tmp_path / "r.mat")]
     assert sorted(names) == ["X", "class", "feature_names", "id"]
+
+
+# -- what cannot be written -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("names", "destination", "message"),
+    [
+        (["a"], "t.csv", "is the table itself, which is never overwritten"),
+        (
+            ["a"],
+            "r.parquet",
+            r"the format of the original, csv; the name 'r\.parquet' says parquet",
+        ),
+        (["a"], "none/r.csv", "there is no folder"),
+        (["a"], "sub", "it is a folder. Name a file in it"),
+        ([], "r.csv", "No columns to keep were named"),
+        (["A"], "r.csv", r"no column 'A' for the reduced table\. Did you mean 'a'\?"),
+    ],
+)
+def test_bad_destinations_and_names_are_errors(text, tmp_path, names, destination, message):
+    (tmp_path / "sub").mkdir()
+    request = text("a,b\n1,2\n")
+    with pytest.raises(DatasetError, match=message):
+        write_columns(request, names, tmp_path / destination)
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["t.csv"]
+    assert request.path.read_text() == "a,b\n1,2\n"
+
+
+def test_what_cannot_be_written_leaves_nothing(text, tmp_path):
+    (tmp_path / "r.csv").write_text("before")
+    with pytest.raises(DatasetError, match="line 3 has 1 value"):
+        write_columns(text("a,b\n1,2\n3\n"), ["a"], tmp_path / "r.csv")
+    assert (tmp_path / "r.csv").read_text() == "before"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.csv", "t.csv"]
+
+
+def test_a_full_disk_is_an_error(text, tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("entryprune.data.tables.csv.created", full)
+    with pytest.raises(DatasetError, match=r"Cannot write .*r\.csv: No space left on device"):
+        write_columns(TableRequest(text("a,b\n1,2\n").path), ["a"], tmp_path / "r.csv")
+
+
+def test_importing_tables_does_not_import_numpy():
+    code = (
+        "import sys, entryprune.data; sys.exit('numpy' in sys.modules or 'pyarrow' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

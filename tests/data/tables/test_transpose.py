@@ -39,7 +39,7 @@ def test_whole_numbers_stay_whole(text):
     assert table.X.dtype == np.int64
 
 
-def test_columns_that_describe_are_no_cases(text):
+def test_columns_that_describe_are_no_samples(text):
     content = "gene\tnote\ts1\ts2\na\tfirst\t1\t2\nkind\t-\tx\ty\nb\tsecond\t3\t4\n"
     table = read_table(text(content, "t.tsv", transpose=True, target="kind"))
     assert table.ids == ("s1", "s2")
@@ -47,7 +47,7 @@ def test_columns_that_describe_are_no_cases(text):
     assert [(one.column, one.why) for one in table.left_out] == [("note", "text")]
 
 
-def test_cases_and_features_can_be_dropped(text):
+def test_samples_and_features_can_be_dropped(text):
     table = read_table(text(GENES, transpose=True, target="kind", drop=("s2", "MYC")))
     assert table.ids == ("s1", "s3")
     assert table.feature_names == ("TP53", "BRCA")
@@ -94,7 +94,7 @@ def test_labels_of_a_file_are_matched_with_the_header(text, tmp_path):
 
 @pytest.mark.parametrize("ending", ["parquet", "feather"])
 @pytest.mark.parametrize("is_index", [False, True])
-def test_tables_with_types_are_turned(tmp_path, ending, is_index):
+def test_tables_with_types_are_transposed(tmp_path, ending, is_index):
     frame = pd.DataFrame({"gene": ["a", "b"], "note": ["x", "y"], "s1": [1, 2], "s2": [3, 4]})
     path = tmp_path / f"t.{ending}"
     if is_index:
@@ -113,7 +113,7 @@ def test_tables_with_types_are_turned(tmp_path, ending, is_index):
     assert reduced.X.tolist() == [[2], [4]]
 
 
-def test_arrays_are_turned(tmp_path):
+def test_arrays_are_transposed(tmp_path):
     values = np.arange(6).reshape(2, 3)
     np.save(tmp_path / "t.npy", values)
     scipy.io.savemat(tmp_path / "t.mat", {"X": values, "y": [1, 2, 1]})
@@ -143,6 +143,6 @@ def test_chosen_rows_are_written_as_they_are(text, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["t.arff", "t.svm", "t.h5ad"])
-def test_formats_that_say_what_a_case_is_are_not_turned(make, name):
+def test_formats_that_say_what_a_sample_is_are_not_transposed(make, name):
     with pytest.raises(DatasetError, match=r"says itself what the samples are\. Leave out --tr"):
         read_table(make(name, transpose=True))

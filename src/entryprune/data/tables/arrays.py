@@ -36,8 +36,8 @@ from entryprune.data.tables.request import TableRequest
 
 Array = NDArray[Any]
 
-# Tables with more values than this are not filled up from less than one value in as many zeros.
-_LARGE, _MOST_ZEROS = 10**8, 10**5
+# Tables with more values than this are not filled up if fewer than one in so many is not zero.
+_LARGE, _MOST_ZEROS = 10**7, 10**5
 # The array that the benchmark's own files have besides X, with the same columns.
 _TEST = "X_test"
 _UNNAMED = "The file has no columns' names; they are called 'column_1' and so on."

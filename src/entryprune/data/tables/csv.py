@@ -21,6 +21,7 @@ from entryprune.data.errors import DatasetError
 from entryprune.data.tables.arrow_columns import ArrowTable, is_text, values_of
 from entryprune.data.tables.columns import MatrixTable, Table, array_labels, text_array
 from entryprune.data.tables.csv_text import (
+    ARCHIVE_ERRORS,
     BOM,
     MISSING,
     Dialect,
@@ -136,6 +137,8 @@ def _read_columns(dialect: Dialect, id_number: int | None) -> Any:
                     block *= 8  # a line that is much longer than those at the beginning
                 elif "conversion error" in said and types != fixed:
                     types = fixed  # further down there is text in a column that begins with numbers
+                elif isinstance(error.__cause__, ARCHIVE_ERRORS):
+                    raise error.__cause__ from None  # which `opened` puts into words
                 else:
                     _explain(file, dialect, said)
                     raise

@@ -25,6 +25,7 @@ from entryprune.data.tables.request import TableRequest
 # Bytes that tell what a file is.
 N_START = 512
 GZIP = b"\x1f\x8b"
+ARCHIVE_ERRORS = (gzip.BadGzipFile, EOFError, zlib.error)
 BOM = b"\xef\xbb\xbf"
 _QUOTE = b'"'
 # A quote that nobody closes would swallow the whole file.
@@ -65,7 +66,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
                 return
             with gzip.GzipFile(fileobj=file) as unzipped:
                 yield cast(BinaryIO, unzipped)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+    except ARCHIVE_ERRORS as error:
         raise DatasetError(
             f"{path} is compressed, but damaged or cut short ({error}). Save it again."
         ) from error

@@ -84,8 +84,8 @@ def write(request: TableRequest, names: Collection[str], destination: Path) -> N
         known = named(path, genes, [], request.target)
         keep = kept_columns(path, known, names, (request.target,))
         with h5py.File(destination, "w") as new:
-            for key, value in file.attrs.items():
-                new.attrs[key] = value
+            for key in file.attrs:
+                new.attrs[key] = hdf5.attribute(file, key)
             for part in file:
                 if part in _LEFT_OUT:
                     continue
@@ -135,7 +135,7 @@ def _matrix_shape(path: Path, item: Any) -> tuple[int, int]:
     if hdf5.is_dataset(item):
         shape = hdf5.shape_of(path, item)
     else:
-        shape = tuple(int(n) for n in np.ravel(item.attrs.get("shape", ())))
+        shape = tuple(int(n) for n in np.ravel(hdf5.attribute(item, "shape", ())))
     if len(shape) != 2 or min(shape) < 1:
         raise DatasetError(
             f"{path}: the matrix has the shape {shape}, not cells and genes. Save it again."
@@ -181,7 +181,7 @@ def _obs_columns(obs: Any) -> tuple[str, ...]:
     there = [name for name in obs if name not in (index, _OLD_CATEGORIES)]
     order = {
         name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name): place
-        for place, name in enumerate(np.asarray(obs.attrs.get("column-order", ())).ravel())
+        for place, name in enumerate(np.asarray(hdf5.attribute(obs, "column-order", ())).ravel())
     }
     return tuple(sorted(there, key=lambda name: order.get(name, len(order))))
 
@@ -287,9 +287,9 @@ class _Copy:
                 is_whole = part in ("categories", _OLD_CATEGORIES)
                 copy = replace(inside, n_genes=-1) if is_whole else inside
                 copy.some(hdf5.member(self.path, item, part), written, part)
-        for key, value in item.attrs.items():
-            if key not in written.attrs:
-                written.attrs[key] = value
+        for key in item.attrs:
+            if key not in written.attrs and hdf5.is_plain_attribute(item, key):
+                written.attrs[key] = item.attrs[key]
 
     def _dataset(self, item: Any, new: Any, name: str) -> Any:
         if item.shape is None:

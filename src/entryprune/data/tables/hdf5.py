@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import mmap
+import re
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +21,9 @@ from entryprune.data.tables.memory import check_bytes
 # A link may lead to a link, but not for ever.
 _MOST_LINKS = 16
 # How a place for texts (a global heap of version 1) begins.
-_HEAP = b"GCOL\x01"
+_HEAP = re.compile(rb"GCOL\x01")
+# How the type of texts of any length ends, as it stands before an attribute: letters of 8 bits.
+_TEXT_TYPE = re.compile(rb"\x10\0\0\0[\x10\x30]\0\0\0\x01\0\0\0\0\0\x08\0")
 # HDF5 need not store what was never written, so a wrong shape may need any amount of memory.
 _LARGE, _MOST_COMPRESSED = 10**8, 10**5
 
@@ -37,16 +42,36 @@ def opened(path: Path, title: str) -> Iterator[Any]:
 
 
 def _check_heaps(path: Path) -> None:
-    """Refuse a place for texts in which one has no length: HDF5 would look for the next for ever.
+    """Refuse lengths of texts with which HDF5 would look for the next for ever, or take all memory.
 
-    The whole file is looked through, which takes a second for about 2 GB.
+    The whole file is looked through, which takes a second for about 1 GB.
     """
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        place = content.find(_HEAP)
-        while place >= 0:
-            if place % 8 == 0:
-                _check_heap(content, place)
-            place = content.find(_HEAP, place + 1)
+        # By expressions, which pass over zeros five times as fast as `find`.
+        heaps = {found.start() for found in _HEAP.finditer(content) if found.start() % 8 == 0}
+        for heap in heaps:
+            _check_heap(content, heap)
+        for found in _TEXT_TYPE.finditer(content) if heaps else ():
+            _check_attribute(content, found.end())
+
+
+def _check_attribute(content: mmap.mmap, begin: int) -> None:
+    """Check the lengths of an attribute's texts, which stand behind its type and its shape."""
+    for place in (begin, begin + 4):  # the older kind is filled up to a multiple of eight bytes
+        version, n_dimensions, flags, kind = content[place : place + 4].ljust(4, b"\xff")
+        is_shape = (version == 1 and kind == 0) or (version == 2 and kind <= 2)
+        if not is_shape or n_dimensions > 4 or flags > 1:
+            continue
+        place_of_sizes = place + (8 if version == 1 else 4)
+        n_sizes = n_dimensions * (1 + flags)
+        end = place_of_sizes + 8 * n_sizes
+        sizes = struct.unpack(f"<{n_sizes}Q", content[place_of_sizes:end].ljust(8 * n_sizes, b"\0"))
+        n_texts = min(math.prod(sizes[:n_dimensions]), (len(content) - end) // 16)
+        for text in range(n_texts):
+            length = int.from_bytes(content[end + 16 * text : end + 16 * text + 4], "little")
+            if length > len(content):
+                raise ValueError("the length of a text is wrong")
+        return
 
 
 def _check_heap(content: mmap.mmap, begin: int) -> None:
@@ -102,7 +127,10 @@ def values_of(path: Path, item: Any) -> NDArray[Any]:
             f"{path}: {item.name} has the shape {item.shape}, but hardly any values. The file is "
             f"damaged; save it again."
         )
-    if item.dtype.kind == "O" and require("h5py").check_ref_dtype(item.dtype) is None:
+    h5py = require("h5py")
+    if item.dtype.kind == "O" and h5py.check_ref_dtype(item.dtype) is None:
+        if h5py.check_string_dtype(item.dtype) is None:
+            raise DatasetError(f"{path}: {item.name} has neither numbers nor text. Choose another.")
         _check_text_lengths(path, item)
     return np.asarray(item[()])
 
@@ -153,9 +181,28 @@ def is_dataset(item: Any) -> bool:
     return hasattr(item, "dtype")
 
 
+def attribute(item: Any, name: str, default: Any = None) -> Any:
+    """Return an attribute of numbers or text.
+
+    Others are refused before they are read: a damaged one of lists ends the process.
+    """
+    if name not in item.attrs:
+        return default
+    if not is_plain_attribute(item, name):
+        raise ValueError(f"the attribute {name!r} of {item.name} is neither numbers nor text")
+    return item.attrs[name]
+
+
+def is_plain_attribute(item: Any, name: str) -> bool:
+    """Tell whether an attribute has numbers or text."""
+    h5py = require("h5py")
+    found = h5py.h5a.open(item.id, name.encode()).get_type().get_class()
+    return found in (h5py.h5t.INTEGER, h5py.h5t.FLOAT, h5py.h5t.STRING, h5py.h5t.ENUM)
+
+
 def text_attribute(item: Any, name: str, default: str = "") -> str:
     """Return an attribute that should be text."""
-    value = item.attrs.get(name, default)
+    value = attribute(item, name, default)
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 

@@ -151,7 +151,7 @@ def _load_5(path: Path, variable: matlab5.Variable) -> Any:
 def _described(path: Path, name: str, item: Any) -> Stored:
     if _SPARSE in item.attrs:
         n_columns = hdf5.shape_of(path, hdf5.member(path, item, "jc"))[0] - 1
-        return Stored(name, (int(item.attrs[_SPARSE]), n_columns), NUMBERS)
+        return Stored(name, (int(hdf5.attribute(item, _SPARSE)), n_columns), NUMBERS)
     if not hdf5.is_dataset(item) or item.shape is None or _is_empty(item):
         return Stored(name, (), OTHER)
     if hdf5.text_attribute(item, _CLASS) == "char":
@@ -188,7 +188,7 @@ def _sparse_73(path: Path, item: Any) -> Any:
         for part, empty in (("data", np.zeros(0)), ("ir", np.zeros(0, dtype=np.uint64)))
     )
     starts = hdf5.values_of(path, hdf5.member(path, item, "jc"))
-    shape = (int(item.attrs[_SPARSE]), len(starts) - 1)
+    shape = (int(hdf5.attribute(item, _SPARSE)), len(starts) - 1)
     return checked_sparse(path, values, rows, starts, shape, is_by_row=False)
 
 
@@ -205,7 +205,7 @@ def _cell_73(path: Path, item: Any) -> Any:
 
 
 def _is_empty(item: Any) -> bool:
-    return bool(np.any(item.attrs.get(_EMPTY, 0)))
+    return bool(np.any(hdf5.attribute(item, _EMPTY, 0)))
 
 
 def _text(codes: NDArray[Any]) -> str:

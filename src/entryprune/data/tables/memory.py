@@ -85,9 +85,10 @@ def check_bytes(path: Path, n_bytes: int) -> None:
 def check_memory(
     path: Path, n_rows: int, n_columns: int, *, is_exact: bool = True, n_text_bytes: int = 0
 ) -> None:
-    """Refuse a table that needs more memory than is free, by its size (or `is_exact` no, a guess).
+    """Refuse a table that needs more memory than is free.
 
-    The columns of a text are read all at once, for which its length counts.
+    Its size may be a guess (`is_exact`). The columns of a text are read all at once, so that its
+    length counts, too.
 
     Examples
     --------

@@ -48,16 +48,18 @@ def read_table(request: TableRequest | Path | str) -> UserTable:
     request = as_request(request)
     with memory_explained(request.path):
         file = table_file(request)
-        is_by_line = file.dialect is not None and not request.transpose
-        header = checked_header(request, file.dialect) if is_by_line and file.dialect else None
+        header = None
+        if file.dialect is not None and not request.transpose:
+            header = checked_header(request, file.dialect)
 
         # Only now: these import numpy, and most of what is wrong is told without it.
         from entryprune.data.tables.assemble import assemble
         from entryprune.data.tables.label_file import expecting_ids, look_at_labels
 
         labels_start = look_at_labels(request)
-        expected = expecting_ids(request, labels_start)
-        table = read_file(file._replace(request=expected), header)
+        if file.dialect is not None:
+            file = file._replace(request=expecting_ids(request, labels_start))
+        table = read_file(file, header)
         return assemble(request, table, file.format, labels_start)
 
 
