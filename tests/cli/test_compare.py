@@ -3,6 +3,9 @@ import csv
 import numpy as np
 import pytest
 
+from entryprune.cli.compare import _DEFAULT_METHODS
+from entryprune.reporting import DEFAULT_METHODS
+
 
 @pytest.fixture
 def table(tmp_path):
@@ -69,6 +72,10 @@ def test_the_default_method_is_among_those_compared_by_default(entryprune, table
         "all features", "EntryPrune exchange", "Fisher score", "mRMR", "L1", "ExtraTrees",
     ]  # fmt: skip
     assert float(means["EntryPrune exchange"]) > 80
+
+
+def test_python_compares_the_same_methods_by_default():
+    assert _DEFAULT_METHODS.split(",") == list(DEFAULT_METHODS)
 
 
 def test_too_many_features_are_told_before_anything_runs(entryprune, table):

@@ -29,6 +29,8 @@ def test_help_and_errors_import_nothing_heavy():
     assert heavy_imports("bench", "run", "--help") == []
     assert heavy_imports("bench", "run", "--datasets", "usps", "--methods", "nonsense") == []
     assert heavy_imports("select", "none.csv", "--target", "y", "-k", "3") == []
+    assert heavy_imports("compare", "none.csv", "--target", "y") == []
+    assert heavy_imports("compare", "none.csv", "--target", "y", "--methods", "nonsense") == []
 
 
 @pytest.mark.parametrize(

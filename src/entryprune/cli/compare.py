@@ -47,7 +47,6 @@ def compare(
     ),
 ) -> None:
     """Find out which selector to use, by cross-validation with the selection inside the folds."""
-    from entryprune import compare as compare_methods
     from entryprune._files import write_text
     from entryprune.cli import _outputs
     from entryprune.cli._inputs import read_question
@@ -86,6 +85,9 @@ def compare(
             f"numbers from 1 to {n_features}."
         )
     _outputs.tell(question.facts)
+    # Only now: it imports numpy, and most of what is wrong is told without it.
+    from entryprune import compare as compare_methods
+
     try:
         found = compare_methods(
             table.X,

@@ -102,6 +102,8 @@ def selection_tables(report: SelectionReport) -> dict[str, PageTable]:
             "How well the target is predicted, from cross-validation",
             [
                 Column("features", [row.what for row in rows], "name"),
+                # Second, so that a phone shows it without scrolling.
+                Column("mean ± SD", [_spread(row.mean, row.sd) for row in rows], "number"),
                 Column("predicted by", [row.learner for row in rows]),
                 Column(
                     "measure",
@@ -110,7 +112,6 @@ def selection_tables(report: SelectionReport) -> dict[str, PageTable]:
                         for row in rows
                     ],
                 ),
-                Column("mean ± SD", [_spread(row.mean, row.sd) for row in rows], "number"),
                 Column(
                     "folds",
                     [
