@@ -108,7 +108,7 @@ def test_the_wheel_has_every_file_of_the_package_and_nothing_else(wheel):
         for path in package.rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    assert {"entryprune/bench/published.csv", "entryprune/report/page/page.css"} < files
+    assert {"entryprune/bench/published.csv", "entryprune/report/page/templates/page.css"} < files
     with zipfile.ZipFile(wheel) as archive:
         assert {name for name in archive.namelist() if ".dist-info/" not in name} == files
 
@@ -164,7 +164,7 @@ def check_that_the_command_selects_and_reports(programs, folder):
         cwd=folder,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "60 cases, 8 features" in done.stderr
+    assert "60 samples, 8 features" in done.stderr
     with (folder / "genes.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["rank"] for row in rows] == ["1", "2"]
