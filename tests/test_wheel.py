@@ -171,5 +171,7 @@ def check_that_the_command_selects_and_reports(programs, folder):
     assert {(row["feature"], row["column"]) for row in rows} == {("gene2", "4"), ("gene5", "7")}
     page = (folder / "report.html").read_text(encoding="utf-8")
     for resource in ("page.css", "page.js"):
-        text = (ROOT / "src" / "entryprune" / "report" / "page" / resource).read_text("utf-8")
+        text = (ROOT / "src" / "entryprune" / "report" / "page" / "templates" / resource).read_text(
+            "utf-8"
+        )
         assert text.strip() in page
