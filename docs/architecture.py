@@ -80,22 +80,26 @@ def _imported(tree: ast.Module) -> set[str]:
 
 
 def levels(found: dict[str, Room]) -> list[list[Room]]:
-    """Return the rooms in rows: each imports only from rows below its own."""
+    """Return the rooms in rows: each lies just below the lowest of those that import it."""
+    importers: dict[str, list[str]] = {name: [] for name in found}
+    for room in found.values():
+        for other in room.imports:
+            importers[other].append(room.name)
     depth: dict[str, int] = {}
 
-    def of(name: str, above: tuple[str, ...] = ()) -> int:
-        if name in above:
-            raise SystemExit(f"Rooms import each other in a circle: {' -> '.join((*above, name))}")
+    def of(name: str, below: tuple[str, ...] = ()) -> int:
+        if name in below:
+            raise SystemExit(f"Rooms import each other in a circle: {' -> '.join((name, *below))}")
         if name not in depth:
-            below = [other for other in found[name].imports if not found[other].is_leaf]
-            depth[name] = 1 + max((of(other, (*above, name)) for other in below), default=-1)
+            above = [of(other, (name, *below)) for other in importers[name]]
+            depth[name] = 1 + max(above, default=-1)
         return depth[name]
 
     rows = defaultdict(list)
     for name, room in found.items():
         if not room.is_leaf:
             rows[of(name)].append(room)
-    return [rows[level] for level in sorted(rows, reverse=True)]
+    return [rows[level] for level in sorted(rows)]
 
 
 def picture(found: dict[str, Room]) -> str:
