@@ -4,19 +4,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 SCRIPT = Path(__file__).parent.parent / "docs" / "architecture.py"
 
 
-def run(*options):
-    return subprocess.run(
-        [sys.executable, str(SCRIPT), *options], capture_output=True, text=True, check=False
-    )
+def drawn(script, *options):
+    command = [sys.executable, str(script), *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_the_picture_and_the_page_are_as_the_code_is():
-    done = run("--check")
+    done = drawn(SCRIPT, "--check")
     assert done.returncode == 0, done.stderr
 
 
@@ -33,18 +30,9 @@ def test_a_change_of_the_code_is_noticed(tmp_path):
         (package / name / "__init__.py").write_text(f'"""{name.title()}."""\n{text}\n')
     (package / "__init__.py").touch()
 
-    def drawn(*options):
-        command = [sys.executable, str(script), *options]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
-
-    assert "is not as the code is" in drawn("--check").stderr
-    assert drawn().returncode == 0
-    assert drawn("--check").returncode == 0
+    assert "is not as the code is" in drawn(script, "--check").stderr
+    assert drawn(script).returncode == 0
+    assert drawn(script, "--check").returncode == 0
     assert "| `high` | High. | 1 | `low` |" in (docs / "architecture.md").read_text()
     (package / "low" / "__init__.py").write_text("from entryprune.high import y")
-    assert "in a circle" in drawn().stderr
-
-
-@pytest.mark.parametrize("option", ["--check", "--count"])
-def test_options_are_named_in_the_help(option):
-    assert option in run("--help").stdout
+    assert "in a circle" in drawn(script).stderr
