@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.svm import SVC
 
 from entryprune.baselines import make_selector
-from entryprune.baselines._sparse_network import SparseLayer
+from entryprune.baselines._sparse import SparseLayer
 from entryprune.bench.protocols import Split, split
 from entryprune.bench.published import published
 from entryprune.data import load_dataset

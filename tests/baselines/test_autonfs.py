@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from entryprune.baselines import AutoNFSSelector, RefusalError
-from entryprune.selectors._parameters import make_rng
+from entryprune.selectors._selector import make_rng
 
 AutoNFS = pytest.importorskip("autonfs").AutoNFS
 

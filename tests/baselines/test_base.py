@@ -161,6 +161,18 @@ def test_an_impossible_number_of_features_is_refused(k):
         ByMean(k).fit(X, Y)
 
 
+@pytest.mark.parametrize(("k", "n_selected"), [(3, 3), (0.25, 1), (0.75, 3), (1.0, 4), (None, 2)])
+def test_a_number_a_share_or_half_of_the_features_can_be_asked_for(k, n_selected):
+    assert len(ByMean(k).fit(X, Y).selected_indices_) == n_selected
+
+
+def test_a_mask_is_not_lost_in_silence():
+    masked = np.ma.masked_array(X, mask=X > 2)
+    for use in (ByMean(2).fit, lambda X, y: ByMean(2).fit(np.asarray(X), y).transform(X)):
+        with pytest.raises(ValueError, match="X is a masked array with 6 masked values"):
+            use(masked, Y)
+
+
 def test_names_go_in_and_come_out():
     table = pd.DataFrame(X, columns=["p", "q", "r", "s"])
     selector = ByMean(2).fit(table, Y).set_output(transform="pandas")

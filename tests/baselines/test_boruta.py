@@ -3,7 +3,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from entryprune.baselines import BorutaSelector
-from entryprune.selectors._parameters import make_rng
+from entryprune.selectors._selector import make_rng
 
 BorutaPy = pytest.importorskip("boruta").BorutaPy
 

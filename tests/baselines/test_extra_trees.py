@@ -3,7 +3,7 @@ import pytest
 from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
 
 from entryprune.baselines import ExtraTreesSelector, RefusalError
-from entryprune.selectors._parameters import make_rng
+from entryprune.selectors._selector import make_rng
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])

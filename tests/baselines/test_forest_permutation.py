@@ -7,7 +7,7 @@ from entryprune.baselines import ForestPermutationSelector, RefusalError
 from entryprune.baselines import forest_permutation as module
 from entryprune.baselines._base import Data
 from entryprune.baselines.forest_permutation import increase_of_error
-from entryprune.selectors._parameters import make_rng
+from entryprune.selectors._selector import make_rng
 
 
 class Reversing:

@@ -6,7 +6,7 @@ from sklearn.preprocessing import minmax_scale
 
 from entryprune.baselines import LassoNetSelector, RefusalError
 from entryprune.baselines.lassonet import _CertainError, _Path, lambda_start
-from entryprune.selectors._parameters import make_rng
+from entryprune.selectors._selector import make_rng
 
 lassonet = pytest.importorskip("lassonet")
 

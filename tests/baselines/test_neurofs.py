@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from entryprune.baselines import NeuroFSSelector
-from entryprune.baselines._sparse_network import Signal, SparseLayer
+from entryprune.baselines._sparse import Signal, SparseLayer
 from entryprune.baselines.neurofs import InputEvolution, planned_counts
 from entryprune.engine import DivergedError
 

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from entryprune.baselines import QuickSelectionSelector
-from entryprune.baselines._sparse_network import Batches
+from entryprune.baselines._sparse import Batches
 from entryprune.baselines.quickselection import NoisyBatches
 from entryprune.engine import DivergedError
 

@@ -68,7 +68,7 @@ def test_auto_epochs_go_by_the_mini_batches():
         rng = np.random.default_rng(0)
         selector = SANDSelector(1)
         data = selector._prepare(rng.normal(size=(n_cases, n_features)), np.arange(n_cases) % 2)
-        assert selector._n_epochs(selector._cases(data)) == n_epochs
+        assert selector._n_epochs(selector._begin(data, rng)[0]) == n_epochs
 
 
 def test_divergence_is_told(easy):

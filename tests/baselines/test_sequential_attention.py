@@ -106,7 +106,7 @@ def test_auto_epochs_go_by_the_mini_batches():
     ):
         selector = SequentialAttentionSelector(1)
         data = selector._prepare(rng.normal(size=(n_cases, n_features)), np.arange(n_cases) % 2)
-        assert selector._epochs_per_phase(selector._cases(data), n_phases) == n_epochs
+        assert selector._epochs_per_phase(selector._begin(data, rng)[0], n_phases) == n_epochs
 
 
 def test_the_bar_counts_all_epochs(easy, monkeypatch):

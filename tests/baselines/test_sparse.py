@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from entryprune._progress import epochs
+from entryprune.baselines import RigLSelector
 from entryprune.baselines import _rewiring as positions_module
 from entryprune.baselines._rewiring import (
     draw_absent,
@@ -16,14 +17,15 @@ from entryprune.baselines._rewiring import (
     steepest_absent,
     steepest_of_each_input,
 )
-from entryprune.baselines._sparse import finished_scores, resolve_batch_size, resolve_hidden_sizes
-from entryprune.baselines._sparse_network import (
+from entryprune.baselines._sparse import (
     ACTIVATIONS,
     Batches,
     Signal,
     SparseLayer,
     SparseNetwork,
+    finished_scores,
     n_connections,
+    resolve_batch_size,
     softmax_error,
     squared_error,
 )
@@ -209,7 +211,7 @@ def test_gradients_that_are_not_numbers_are_never_born():
 def test_rewiring_by_gradient_by_hand():
     layer = full_of(0.5, -0.1, 0.2, -0.9)
     sent = torch.tensor([1.0, 7.0, 1.0, 1.0, 2.0, -9.0, 3.0, 0.0]).view(-1, 1)
-    rewire_by_gradient(layer, 0.5, Signal(sent, torch.ones(1, 1)))
+    rewire_by_gradient([layer], 0.5, [Signal(sent, torch.ones(1, 1))])
     # 1 and 2 die. Among the six that are free then, 5 and 1 have the largest gradients.
     assert layer.positions.tolist() == [0, 1, 3, 5]
     assert layer.values.tolist() == pytest.approx([0.5, 0.0, -0.9, 0.0])
@@ -221,7 +223,7 @@ def test_rewiring_at_random_keeps_the_number_and_draws_small_weights():
     before = dict(zip(layer.positions.tolist(), layer.values.tolist(), strict=True))
     kept = layer.positions[drop_weakest_of_each_sign(layer.values, 0.3)].tolist()
     bound = max(abs(value) for value in before.values())
-    rewire_at_random(layer, 0.3, generator)
+    rewire_at_random([layer], 0.3, generator)
     after = dict(zip(layer.positions.tolist(), layer.values.tolist(), strict=True))
     assert len(after) == len(before) == 100
     assert len(kept) in (70, 71)
@@ -233,8 +235,8 @@ def test_rewiring_at_random_keeps_the_number_and_draws_small_weights():
 def test_a_full_layer_has_nowhere_to_rewire_to():
     layer = SparseLayer.random(4, 3, 99, seeded())
     values = layer.values.clone()
-    rewire_at_random(layer, 0.5, seeded())
-    rewire_by_gradient(layer, 0.5, Signal(torch.ones(4, 1), torch.ones(3, 1)))
+    rewire_at_random([layer], 0.5, seeded())
+    rewire_by_gradient([layer], 0.5, [Signal(torch.ones(4, 1), torch.ones(3, 1))])
     assert torch.equal(layer.values, values)
 
 
@@ -374,8 +376,9 @@ def test_small_wide_data_get_small_mini_batches():
 
 @pytest.mark.parametrize("sizes", [(), (10, 0), (2.5,), ("a",)])
 def test_hidden_layers_need_whole_positive_widths(sizes):
+    selector = RigLSelector(1, hidden_layer_sizes=sizes)
     with pytest.raises(ValueError, match="hidden_layer_sizes must be one or more positive"):
-        resolve_hidden_sizes(sizes)
+        selector.fit([[0, 1], [1, 1]], [0, 1])
 
 
 def test_a_constant_feature_scores_nothing_and_scores_must_be_finite():

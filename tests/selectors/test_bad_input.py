@@ -76,8 +76,10 @@ def test_a_mask_is_not_lost_in_silence(easy, quick):
         unmasked.selected_indices_.tolist()
         == EntryPruneClassifier(3, **quick).fit(X, y).selected_indices_.tolist()
     )
-    with pytest.raises(ValueError, match="X is a masked array"):
-        unmasked.predict(masked)
+    for method in (unmasked.predict, unmasked.transform):
+        with pytest.raises(ValueError, match=rf"X is a masked array with {(X > 2).sum()} masked"):
+            method(masked)
+    assert np.array_equal(unmasked.transform(np.ma.masked_array(X)), unmasked.transform(X))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from entryprune.engine.columns import SCALES
 from entryprune.engine.rules import STOPPING_RULES
 from entryprune.engine.scores import CHANGE_METRICS
 from entryprune.engine.settings import COUNT, COUNT_OR_NONE, WIDTHS, Allowed, one_of, setting
-from entryprune.selectors._documentation import OWN_PARAMETERS
 from entryprune.selectors._presets import (
     AUTO_TEXTS,
     PRESETS,
@@ -24,6 +23,7 @@ from entryprune.selectors._presets import (
     resolve,
     tunables,
 )
+from entryprune.selectors._selector import constraints
 
 ESTIMATORS = [EntryPruneClassifier, EntryPruneRegressor]
 ALL_AUTO = dict.fromkeys(TUNABLES, "auto")
@@ -34,7 +34,11 @@ WIDE = {"n_cases": 100, "n_features": 2000, "n_selected": 25}
 @pytest.mark.parametrize("cls", ESTIMATORS)
 def test_every_setting_is_a_parameter_that_defaults_to_auto(cls):
     parameters = inspect.signature(cls).parameters
-    assert set(parameters) == {*TUNABLES, *OWN_PARAMETERS, "loss"}
+    of_its_own = {
+        "n_features_to_select", "preset", "body", "loss", "device", "random_state", "verbose",
+        "callback",
+    }  # fmt: skip
+    assert set(parameters) == {*TUNABLES, *of_its_own}
     assert {parameters[name].default for name in TUNABLES} == {"auto"}
 
 
@@ -176,12 +180,12 @@ class Own:
     ],
 )
 def test_a_declaration_says_which_values_pass(name, good, bad):
-    constraints = {name: tunables(Own)[name].constraints}
+    passing = {name: constraints(tunables(Own)[name].or_auto)}
     for value in [*good, "auto"]:
-        validate_parameter_constraints(constraints, {name: value}, caller_name="Own")
+        validate_parameter_constraints(passing, {name: value}, caller_name="Own")
     for value in bad:
         with pytest.raises(ValueError, match=f"The '{name}' parameter of Own must be"):
-            validate_parameter_constraints(constraints, {name: value}, caller_name="Own")
+            validate_parameter_constraints(passing, {name: value}, caller_name="Own")
 
 
 def test_what_is_not_declared_is_no_parameter():
@@ -194,7 +198,16 @@ def test_a_declaration_says_its_values_in_words():
         "switch": "bool",
         "share": "float",
         "count": "int",
-        "bound": "int, None",
-        "widths": "int, sequence of int",
+        "bound": "int or None",
+        "widths": "int or sequence of int",
         "kind": '{"a", "b", None}',
+    }
+    with_auto = {name: str(tunable.or_auto) for name, tunable in tunables(Own).items()}
+    assert with_auto == {
+        "switch": 'bool or "auto"',
+        "share": 'float or "auto"',
+        "count": 'int or "auto"',
+        "bound": 'int, "auto" or None',
+        "widths": 'int, sequence of int or "auto"',
+        "kind": '{"a", "b", "auto", None}',
     }

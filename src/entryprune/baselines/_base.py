@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import importlib
-from abc import ABCMeta, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from types import ModuleType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
+import torch
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, _fit_context
-from sklearn.feature_selection import SelectorMixin
-from sklearn.preprocessing import StandardScaler, minmax_scale
-from sklearn.utils._param_validation import StrOptions
+from sklearn.preprocessing import StandardScaler, minmax_scale, scale
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted
 
+from entryprune.engine.bodies import ACTIVATIONS
 from entryprune.engine.errors import EntryPruneError
-from entryprune.selectors._documentation import fill_docstring
+from entryprune.engine.settings import COUNT, POSITIVE, WIDTHS, Allowed, one_of, setting
 from entryprune.selectors._inputs import check_finite, check_table, number_classes
-from entryprune.selectors._parameters import (
-    N_FEATURES_TO_SELECT,
-    all_or_nothing,
+from entryprune.selectors._selector import (
+    DEVICE,
+    RANDOM_STATE,
+    VERBOSE,
+    Selector,
+    estimator,
     make_rng,
-    resolve_n_selected,
 )
 
 
@@ -65,31 +66,11 @@ class RefusalError(EntryPruneError):
         return type(self), (self.method, self.reason, self.message, self.found)
 
 
-_FIRST = """n_features_to_select : int, float or None, default=None
-        How many features to select: a number, a share of all features, or None for half of them."""
-
-_TASK = """task : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" goes by y: fractions mean regression, all else classification."""
-
-_SCALE = """scale : {"minmax", "standard"} or None, default="minmax"
-        How each feature is scaled first: to [0, 1], to mean 0 and standard deviation 1, or not
-        at all."""
-
-_DEVICE = """device : str or torch.device, default="auto"
-        Where to compute; "auto" takes a GPU if there is one."""
-
-_STATE = """random_state : int, RandomState or None, default=None
-        Seed. The same seed, data and number of threads give the same selection."""
-
-_VERBOSE = """verbose : int, default=0
-        Show a progress bar on the error stream."""
-
+# The scores come last, so that a docstring can go on with what they are here.
 _ATTRIBUTES = """support_ : ndarray of bool, shape (n_features,)
         The selected features.
     selected_indices_ : ndarray of int, shape (n_selected,)
         The selected features, best first.
-    scores_ : ndarray of shape (n_features,)
-        The method's score of each feature, larger is better; NaN where it gives none.
     ranking_ : ndarray of int, shape (n_features,)
         1 for the best feature; features that the method gives no place share the last one. Of
         equally good features the first column comes first.
@@ -98,18 +79,23 @@ _ATTRIBUTES = """support_ : ndarray of bool, shape (n_features,)
     n_features_in_ : int
         Number of features seen in fit.
     feature_names_in_ : ndarray of str
-        Their names, if X had any."""
+        Their names, if X had any.
+    scores_ : ndarray of shape (n_features,)
+        The method's score of each feature, larger is better; NaN where it gives none."""
 
-documented = fill_docstring(
-    n_features_to_select=_FIRST,
-    task=_TASK,
-    scale=_SCALE,
-    device=_DEVICE,
-    random_state=_STATE,
-    verbose=_VERBOSE,
-    attributes=_ATTRIBUTES,
+# Values that many parameters may have.
+NOT_NEGATIVE = Allowed(float, low=0, closed="left")
+SHARE = Allowed(float, low=0, high=1, closed="left")
+COUNT_OR_AUTO = replace(COUNT, choices=("auto",))
+JOBS = Allowed(int, or_none=True)
+# Of parameters that several methods have: the values and the text.
+ON_DEVICE = (DEVICE, 'Where to compute; "auto" takes a GPU if there is one.')
+WITH_BAR = (VERBOSE, "Show a progress bar on the error stream.")
+TREES_AT_ONCE = (
+    JOBS,
+    "Number of trees grown at the same time; None means 1, -1 as many as there are processors. The "
+    "selection does not depend on it.",
 )
-
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
 TASKS = (CLASSIFICATION, REGRESSION)
@@ -117,20 +103,13 @@ TASKS = (CLASSIFICATION, REGRESSION)
 
 @dataclass(frozen=True)
 class Data:
-    """A validated table and its target.
+    """A validated table and its target."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Finite values, single or double precision. May be the caller's own: never write to it.
-    y : ndarray of shape (n_samples,)
-        Class numbers 0, 1, ... (int64) or, in regression, float64 values.
-    n_classes : int
-        Number of classes; 0 in regression.
-    """
-
+    # finite, in single or double precision; may be the caller's own: never write to it
     X: NDArray[Any]
+    # class numbers 0, 1, ... (int64) or, in regression, float64 values
     y: NDArray[Any]
+    # 0 in regression
     n_classes: int
 
     @property
@@ -163,69 +142,40 @@ class Ranking:
         return by_score[: np.count_nonzero(~np.isnan(self.scores))]
 
 
-class BaselineSelector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
+@estimator()
+class BaselineSelector(Selector):
     """A feature selection method behind scikit-learn's interface.
 
-    A subclass is one method: its `__init__` assigns parameters, `_rank` does the work.
+    A subclass is one method: its fields are its parameters (see `estimator`), `_rank` does the
+    work.
     """
 
     # What the method is called in messages, and which tasks it can do.
     _title: ClassVar[str]
     _tasks: ClassVar[tuple[str, ...]] = TASKS
+    _texts: ClassVar[dict[str, str]] = {"attributes": _ATTRIBUTES}
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_features_to_select": N_FEATURES_TO_SELECT,
-        "task": [StrOptions({"auto", *TASKS})],
-        "random_state": ["random_state"],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        task: str = "auto",
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.task = task
-        self.random_state = random_state
+    task: str = setting(
+        "auto",
+        one_of(("auto", *TASKS)),
+        'What y holds. "auto" goes by y: fractions mean regression, all else classification.',
+    )
+    random_state: int | np.random.RandomState | None = setting(None, *RANDOM_STATE)
 
     @abstractmethod
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         """Rank the features; all that is random comes from `rng`."""
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = False
-        tags.input_tags.allow_nan = False
-        return tags
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Select features.
-
-        Parameters
-        ----------
-        X : array or table of shape (n_samples, n_features)
-            The features: numbers without missing values. Never written.
-        y : array of shape (n_samples,)
-            The target.
-
-        Returns
-        -------
-        self : object
-            The fitted selector. If the fit fails or is interrupted, it is left as it was.
-        """
-        with all_or_nothing(self):
-            table, target = check_table(self, X, y, reset=True, ensure_min_samples=2)
-            check_finite(table, getattr(self, "feature_names_in_", None))
-            n_selected = resolve_n_selected(self.n_features_to_select, table.shape[1])
-            data = self._prepare(_as_floats(table), target)
-            ranking = self._rank(data, n_selected, make_rng(self.random_state))
-            self.task_ = data.task
-            self._keep(ranking, n_selected)
-        return self
+    def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
+        table, target = check_table(self, X, y, reset=True, ensure_min_samples=2)
+        check_finite(table, getattr(self, "feature_names_in_", None))
+        n_selected = self._n_selected(table.shape[1])
+        if table.dtype not in (np.float32, np.float64):
+            table = table.astype(np.float64)
+        data = self._prepare(table, target)
+        ranking = self._rank(data, n_selected, make_rng(self.random_state))
+        self.task_ = data.task
+        self._keep(ranking, n_selected)
 
     def _prepare(self, X: NDArray[Any], y: NDArray[Any]) -> Data:
         task = resolve_task(self.task, y)
@@ -264,29 +214,17 @@ class BaselineSelector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self.ranking_ = np.full(n_features, len(order) + 1)
         self.ranking_[order] = np.arange(1, len(order) + 1)
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        return self.support_
 
-
+@estimator()
 class ScaledSelector(BaselineSelector):
     """A method whose answer depends on the scale of the features, which it therefore sets."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaselineSelector._parameter_constraints,
-        "scale": [StrOptions({"minmax", "standard"}), None],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        task: str = "auto",
-        scale: str | None = "minmax",
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(n_features_to_select, task=task, random_state=random_state)
-        self.scale = scale
+    scale: str | None = setting(
+        "minmax",
+        one_of(("minmax", "standard"), or_none=True),
+        "How each feature is scaled first: to [0, 1], to mean 0 and standard deviation 1, or not "
+        "at all.",
+    )
 
     def _prepare(self, X: NDArray[Any], y: NDArray[Any]) -> Data:
         data = super()._prepare(X, y)
@@ -298,15 +236,37 @@ class ScaledSelector(BaselineSelector):
         return replace(data, X=scaled)
 
 
-def resolve_task(task: str, y: NDArray[Any]) -> str:
-    """Return the task: as asked for, or as the target looks.
+@estimator()
+class NetworkSelector(ScaledSelector):
+    """A method that reads the features' worth off a network while or after it trains."""
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> resolve_task("auto", np.array(["a", "b"])), resolve_task("auto", np.array([0.5, 1.2]))
-    ('classification', 'regression')
-    """
+    hidden_layer_sizes: int | tuple[int, ...] = setting(100, WIDTHS, "Widths of the hidden layers.")
+    activation: str = setting("relu", one_of(ACTIVATIONS), "Follows each hidden layer.")
+    learning_rate_init: float = setting(0.001, POSITIVE, "Step size of the optimiser, Adam.")
+    weight_decay: float = setting(0.0, NOT_NEGATIVE, "L2 penalty on the weights.")
+    batch_size: int | str = setting(100, COUNT, "Most samples in a mini-batch.")
+    device: str | torch.device = setting("auto", *ON_DEVICE)
+    verbose: int = setting(0, *WITH_BAR)
+
+    def _widths(self, n_inputs: int, n_outputs: int) -> tuple[int, ...]:
+        """Return the number of units in each layer."""
+        asked: Any = self.hidden_layer_sizes
+        sizes = (asked,) if isinstance(asked, Integral) else tuple(asked)
+        if not sizes or not all(isinstance(size, Integral) and int(size) >= 1 for size in sizes):
+            raise ValueError(
+                f"hidden_layer_sizes must be one or more positive integers, got {asked!r}."
+            )
+        return (n_inputs, *map(int, sizes), n_outputs)
+
+
+def standardised(y: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return a target of mean 0 and standard deviation 1; a constant one becomes 0."""
+    scaled: NDArray[np.float32] = scale(y).astype(np.float32)
+    return scaled
+
+
+def resolve_task(task: str, y: NDArray[Any]) -> str:
+    """Return the task: as asked for, or as the target looks."""
     kind = type_of_target(y, input_name="y")
     if kind not in ("binary", "multiclass", "continuous"):
         raise ValueError(
@@ -326,10 +286,6 @@ def resolve_task(task: str, y: NDArray[Any]) -> str:
             f"say task='classification'."
         )
     return task
-
-
-def _as_floats(table: NDArray[Any]) -> NDArray[Any]:
-    return table if table.dtype in (np.float32, np.float64) else table.astype(np.float64)
 
 
 def import_peer(package: str, title: str) -> ModuleType:

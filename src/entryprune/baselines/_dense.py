@@ -1,52 +1,40 @@
-"""What methods that train a dense network share: parameters, samples as tensors, the loop."""
+"""What methods that train a dense network share: samples as tensors, the network, the loop."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 from torch import Generator, Tensor, nn
 
-from entryprune.baselines._base import Data, ScaledSelector
-from entryprune.baselines._sparse import resolve_hidden_sizes, standardised
+from entryprune.baselines._base import Data, NetworkSelector, standardised
 from entryprune.engine import DivergedError
 from entryprune.engine.bodies import ACTIVATION_MODULES, linear_module, uniform_linear
 from entryprune.engine.network import Adam
-from entryprune.selectors._parameters import resolve_device
+from entryprune.engine.settings import POSITIVE
+from entryprune.selectors._selector import estimator, resolve_device
 
-POSITIVE_INT = Interval(Integral, 1, None, closed="left")
-POSITIVE_REAL = Interval(Real, 0, None, closed="neither")
-NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
+# Of the step size where not only weights are trained: the values and the text.
+WEIGHTS_STEP = (POSITIVE, "Step size of the optimiser, Adam, for the weights.")
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 
 
 @dataclass(frozen=True)
 class Cases:
-    """Samples on the device where the network is.
+    """Samples on the device where the network is."""
 
-    Attributes
-    ----------
-    X : Tensor of shape (n_samples, n_features)
-        Single precision; constant columns are 0.
-    y : Tensor
-        Class numbers or, in regression, a column of standardised values.
-    n_outputs : int
-        How many outputs a network for them needs.
-    loss : callable
-        ``loss(outputs, y)`` is the mean over samples of the cross entropy or the squared error.
-    """
-
+    # in single precision; constant columns are 0
     X: Tensor
+    # class numbers or, in regression, a column of standardised values
     y: Tensor
     n_outputs: int
+    # of outputs and y: the mean over samples of the cross entropy or the squared error
     loss: Loss
 
     def __len__(self) -> int:
@@ -62,54 +50,25 @@ class Cases:
         return replace(self, X=self.X[rows], y=self.y[rows])
 
 
-class DenseSelector(ScaledSelector):
+@estimator()
+class DenseSelector(NetworkSelector):
     """A method that reads the features' worth off a dense network."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ScaledSelector._parameter_constraints,
-        "hidden_layer_sizes": ["array-like", POSITIVE_INT],
-        "activation": [StrOptions(set(ACTIVATION_MODULES))],
-        "learning_rate_init": [POSITIVE_REAL],
-        "weight_decay": [NOT_NEGATIVE],
-        "batch_size": [POSITIVE_INT],
-        "device": [str, torch.device],
-        "verbose": ["verbose"],
-    }
+    batch_size: int = 100
 
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        hidden_layer_sizes: int | tuple[int, ...] = 100,
-        activation: str = "relu",
-        learning_rate_init: float = 0.001,
-        weight_decay: float = 0.0,
-        batch_size: int = 100,
-        task: str = "auto",
-        scale: str | None = "minmax",
-        device: str | torch.device = "auto",
-        verbose: int = 0,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(n_features_to_select, task=task, scale=scale, random_state=random_state)
-        self.hidden_layer_sizes = hidden_layer_sizes
-        self.activation = activation
-        self.learning_rate_init = learning_rate_init
-        self.weight_decay = weight_decay
-        self.batch_size = batch_size
-        self.device = device
-        self.verbose = verbose
+    def _begin(
+        self, data: Data, rng: np.random.Generator
+    ) -> tuple[Cases, nn.Sequential, Generator]:
+        """Return the samples, a network for them, and the generator that it was drawn from."""
+        generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
+        cases = as_cases(data, resolve_device(self.device))
+        widths = self._widths(cases.X.shape[1], cases.n_outputs)
+        network = dense_network(widths, self.activation, generator).to(cases.X.device)
+        return cases, network, generator
 
-    def _cases(self, data: Data) -> Cases:
-        return as_cases(data, resolve_device(self.device))
-
-    def _network(self, cases: Cases, generator: Generator) -> nn.Sequential:
-        widths = (
-            cases.X.shape[1],
-            *resolve_hidden_sizes(self.hidden_layer_sizes),
-            cases.n_outputs,
-        )
-        return dense_network(widths, self.activation, generator).to(cases.X.device)
+    def _epochs_of(self, n_batches: int, cases: Cases, n_times: int = 1) -> int:
+        """Return how many passes over the data, made so many times, give that many mini-batches."""
+        return -(-n_batches // (n_times * count_batches(len(cases), self.batch_size)))
 
 
 def as_cases(data: Data, device: torch.device) -> Cases:
@@ -132,18 +91,7 @@ def _without_constants(X: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def dense_network(widths: Iterable[int], activation: str, generator: Generator) -> nn.Sequential:
-    """Return a network on the CPU whose weights come from `generator`.
-
-    Examples
-    --------
-    >>> import torch
-    >>> dense_network((3, 2, 1), "tanh", torch.Generator().manual_seed(0))
-    Sequential(
-      (0): Linear(in_features=3, out_features=2, bias=True)
-      (1): Tanh()
-      (2): Linear(in_features=2, out_features=1, bias=True)
-    )
-    """
+    """Return a network on the CPU whose weights come from `generator`."""
     layers: list[nn.Module] = []
     for n_inputs, n_outputs in pairwise(widths):
         weights = uniform_linear(n_inputs, (n_outputs, n_inputs), generator)
@@ -184,13 +132,7 @@ class Trainer:
 
 
 def count_batches(n_cases: int, batch_size: int) -> int:
-    """Return how many mini-batches of at most `batch_size` samples make an epoch.
-
-    Examples
-    --------
-    >>> count_batches(160, 100), count_batches(5, 100)
-    (2, 1)
-    """
+    """Return how many mini-batches of at most `batch_size` samples make an epoch."""
     return -(-n_cases // batch_size)
 
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
 
 from entryprune.baselines._base import CLASSIFICATION, BaselineSelector, Data, Ranking
+from entryprune.engine.settings import Allowed, setting
+from entryprune.selectors._selector import estimator
 
 # What s tells about all f, alone and given the class -> the price of each f next to s.
 Price = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
@@ -33,6 +33,7 @@ _BLOCK = 2**18
 _CELLS_PER_CASE = 16
 
 
+@estimator()
 class InformationSelector(BaselineSelector):
     """A greedy method; a subclass says what an overlap with a selected feature costs."""
 
@@ -40,21 +41,13 @@ class InformationSelector(BaselineSelector):
     # Whether the prices are averaged over the selected features or summed up.
     _average: ClassVar[bool] = False
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaselineSelector._parameter_constraints,
-        "n_bins": [Interval(Integral, 2, None, closed="left"), None],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        n_bins: int | None = 5,
-        task: str = "auto",
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(n_features_to_select, task=task, random_state=random_state)
-        self.n_bins = n_bins
+    n_bins: int | None = setting(
+        5,
+        Allowed(int, low=2, closed="left", or_none=True),
+        "Each feature is cut into so many bins of equal frequency first; one that has no more "
+        "distinct values keeps them. None: every distinct value is a symbol of its own, which "
+        "suits features that are categories.",
+    )
 
     @staticmethod
     @abstractmethod
@@ -75,12 +68,6 @@ def discretise(X: NDArray[np.floating], n_bins: int | None) -> NDArray[np.unsign
     A value's bin is its mean rank, cut into `n_bins` equal parts. So equal values always share a
     bin, a value that many samples have (such as the zeros of counts) does not swallow its
     neighbours, and any increasing transformation of a feature leaves its bins as they are.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> discretise(np.array([[0.1, 7], [0.2, 9], [0.3, 9], [0.4, 7]]), n_bins=2).tolist()
-    [[0, 0, 1, 1], [0, 1, 1, 0]]
     """
     n_cases, n_features = X.shape
     largest = n_cases if n_bins is None else n_bins
@@ -101,14 +88,6 @@ class Information:
 
     All from counts: with L the sum of c log c over the cells of a table of n samples, its entropy
     is log n - L / n.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> xor = Information(np.array([[0, 0, 1, 1], [0, 1, 0, 1]]), np.array([0, 1, 1, 0]))
-    >>> shared, given_class = xor.shared_with(0)
-    >>> float(shared[1]), round(float(given_class[1]), 3)
-    (0.0, 0.693)
     """
 
     def __init__(self, symbols: NDArray[np.integer], classes: NDArray[np.integer]) -> None:

@@ -17,41 +17,28 @@ import torch
 from torch import Tensor
 
 if TYPE_CHECKING:
-    from entryprune.baselines._sparse_network import Signal, SparseLayer
+    from collections.abc import Iterable
+
+    from entryprune.baselines._sparse import Signal, SparseLayer
 
 # Gradients of absent connections are looked through in pieces of about so many.
 _PIECE = 2**18
 
 
 def drop_weakest(values: Tensor, share: float) -> Tensor:
-    """Return which connections stay when a share of them, the smallest weights, is dropped.
-
-    Examples
-    --------
-    >>> drop_weakest(torch.tensor([0.1, -3.0, 2.0, -0.2]), share=0.5).tolist()
-    [False, True, True, False]
-    """
-    return _all_but_smallest(values.abs(), int(share * len(values)))
+    """Return which connections stay when a share of them, the smallest weights, is dropped."""
+    kept = torch.ones_like(values, dtype=torch.bool)
+    n_dropped = int(share * len(values))
+    kept[values.abs().topk(n_dropped, largest=False, sorted=False).indices] = False
+    return kept
 
 
 def drop_weakest_of_each_sign(values: Tensor, share: float) -> Tensor:
-    """Return which connections stay when of either sign the same share is dropped.
-
-    Examples
-    --------
-    >>> drop_weakest_of_each_sign(torch.tensor([0.1, -3.0, 0.2, -2.0]), share=0.5).tolist()
-    [False, True, True, False]
-    """
+    """Return which connections stay when of either sign the same share is dropped."""
     kept = torch.ones_like(values, dtype=torch.bool)
     is_negative = values < 0
     for part in (is_negative, ~is_negative):
         kept[part] = drop_weakest(values[part], share)
-    return kept
-
-
-def _all_but_smallest(sizes: Tensor, count: int) -> Tensor:
-    kept = torch.ones_like(sizes, dtype=torch.bool)
-    kept[sizes.topk(count, largest=False, sorted=False).indices] = False
     return kept
 
 
@@ -89,26 +76,14 @@ def _without_doubles(positions: Tensor) -> Tensor:
 
 
 def absent(present: Tensor, n_positions: int) -> Tensor:
-    """Return all positions that are not present, in rising order.
-
-    Examples
-    --------
-    >>> absent(torch.tensor([0, 2]), 5).tolist()
-    [1, 3, 4]
-    """
+    """Return all positions that are not present, in rising order."""
     is_free = torch.ones(n_positions, dtype=torch.bool, device=present.device)
     is_free[present] = False
     return is_free.nonzero().view(-1)
 
 
 def is_in(positions: Tensor, present: Tensor) -> Tensor:
-    """Return for each position whether it is among those present, which are in rising order.
-
-    Examples
-    --------
-    >>> is_in(torch.tensor([4, 0, 2]), torch.tensor([0, 2, 3])).tolist()
-    [False, True, True]
-    """
+    """Return for each position whether it is among those present, which are in rising order."""
     if not len(present):
         return torch.zeros_like(positions, dtype=torch.bool)
     place = torch.searchsorted(present, positions).clamp_(max=len(present) - 1)
@@ -141,14 +116,7 @@ def steepest_absent(present: Tensor, delta: Tensor, inputs: Tensor, count: int) 
 
 
 def steepest_of_each_input(delta: Tensor, inputs: Tensor) -> Tensor:
-    """Return for each input unit the largest absolute gradient of a weight that leaves it.
-
-    Examples
-    --------
-    >>> delta = torch.tensor([[1.0, 0.0], [0.0, -2.0]])
-    >>> steepest_of_each_input(delta, torch.tensor([[1.0, 1.0], [3.0, 0.0]])).tolist()
-    [2.0, 3.0]
-    """
+    """Return for each input unit the largest absolute gradient of a weight that leaves it."""
     steepest = torch.empty(len(inputs), device=inputs.device)
     n_units = max(1, _PIECE // len(delta))
     for first in range(0, len(inputs), n_units):
@@ -162,22 +130,28 @@ def steepest_of_each_input(delta: Tensor, inputs: Tensor) -> Tensor:
 _SMALL = 0.1
 
 
-def rewire_at_random(layer: SparseLayer, share: float, generator: torch.Generator) -> None:
+def rewire_at_random(
+    layers: Iterable[SparseLayer], share: float, generator: torch.Generator
+) -> None:
     """Move the weakest connections of either sign to random places, with small random weights."""
-    if layer.is_full:
-        return
-    kept = drop_weakest_of_each_sign(layer.values, share)
-    positions = layer.positions[kept]
-    count = len(layer.positions) - len(positions)
-    born = draw_absent(positions, layer.n_in * layer.n_out, count, generator)
-    layer.rewire(kept, born, layer.draw_weights(count, generator).mul_(_SMALL))
+    for layer in layers:
+        if layer.is_full:
+            continue
+        kept = drop_weakest_of_each_sign(layer.values, share)
+        positions = layer.positions[kept]
+        count = len(layer.positions) - len(positions)
+        born = draw_absent(positions, layer.n_in * layer.n_out, count, generator)
+        layer.rewire(kept, born, layer.draw_weights(count, generator).mul_(_SMALL))
 
 
-def rewire_by_gradient(layer: SparseLayer, share: float, signal: Signal) -> None:
+def rewire_by_gradient(
+    layers: Iterable[SparseLayer], share: float, signals: Iterable[Signal]
+) -> None:
     """Move the weakest connections to where the loss is steepest, with weights of zero."""
-    if layer.is_full:
-        return
-    kept = drop_weakest(layer.values, share)
-    positions = layer.positions[kept]
-    count = len(layer.positions) - len(positions)
-    layer.rewire(kept, steepest_absent(positions, signal.delta, signal.sent, count))
+    for layer, signal in zip(layers, signals, strict=True):
+        if layer.is_full:
+            continue
+        kept = drop_weakest(layer.values, share)
+        positions = layer.positions[kept]
+        count = len(layer.positions) - len(positions)
+        layer.rewire(kept, steepest_absent(positions, signal.delta, signal.sent, count))

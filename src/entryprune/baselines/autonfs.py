@@ -9,26 +9,28 @@ import sys
 import warnings
 from collections.abc import Callable
 from contextlib import nullcontext, redirect_stdout
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import torch
 from sklearn.preprocessing import scale
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from entryprune.baselines._base import (
+    NOT_NEGATIVE,
+    ON_DEVICE,
+    WITH_BAR,
     BaselineSelector,
     Data,
     Ranking,
     RefusalError,
-    documented,
     import_peer,
 )
-from entryprune.selectors._parameters import resolve_device
+from entryprune.engine.settings import COUNT, Allowed, setting
+from entryprune.selectors._selector import estimator, resolve_device
 
 
-@documented
+@estimator()
 class AutoNFSSelector(BaselineSelector):
     """Select features by the votes of AutoNFS.
 
@@ -45,29 +47,12 @@ class AutoNFSSelector(BaselineSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    balance : float or "auto", default="auto"
-        Weight of the penalty. "auto" lets the package search: from 1 down to 0.0001, until a
-        random forest on the features kept does about as well as one on all features.
-    adaptive_n_seeds : int, default=5
-        Networks trained for each weight in that search.
-    adaptive_threshold_frac : float, default=0.9
-        Share of the score with all features that is good enough in that search.
-    epochs : int, default=150
-        Passes over the data.
-    batch_size : int, default=32
-        Samples in a batch.
-    temperature_decay : float, default=0.997
-        Factor on the temperature of the mask after each pass.
-    {task}
-    {device}
-    {verbose}
-    {random_state}
+    {parameters}
 
     Attributes
     ----------
     {attributes}
-        Here `scores_` is the number of votes.
+        Here the number of votes.
     balance_ : float
         The weight of the penalty in the end.
 
@@ -83,42 +68,27 @@ class AutoNFSSelector(BaselineSelector):
 
     _title = "AutoNFS"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaselineSelector._parameter_constraints,
-        "balance": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
-        "adaptive_n_seeds": [Interval(Integral, 1, None, closed="left")],
-        "adaptive_threshold_frac": [Interval(Real, 0, None, closed="left")],
-        "epochs": [Interval(Integral, 1, None, closed="left")],
-        "batch_size": [Interval(Integral, 1, None, closed="left")],
-        "temperature_decay": [Interval(Real, 0, 1, closed="right")],
-        "device": [str, torch.device],
-        "verbose": ["verbose"],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        balance: float | str = "auto",
-        adaptive_n_seeds: int = 5,
-        adaptive_threshold_frac: float = 0.9,
-        epochs: int = 150,
-        batch_size: int = 32,
-        temperature_decay: float = 0.997,
-        task: str = "auto",
-        device: str | torch.device = "auto",
-        verbose: int = 0,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(n_features_to_select, task=task, random_state=random_state)
-        self.balance = balance
-        self.adaptive_n_seeds = adaptive_n_seeds
-        self.adaptive_threshold_frac = adaptive_threshold_frac
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.temperature_decay = temperature_decay
-        self.device = device
-        self.verbose = verbose
+    balance: float | str = setting(
+        "auto",
+        replace(NOT_NEGATIVE, choices=("auto",)),
+        'Weight of the penalty. "auto" lets the package search: from 1 down to 0.0001, until a '
+        "random forest on the features kept does about as well as one on all features.",
+    )
+    adaptive_n_seeds: int = setting(5, COUNT, "Networks trained for each weight in that search.")
+    adaptive_threshold_frac: float = setting(
+        0.9,
+        NOT_NEGATIVE,
+        "Share of the score with all features that is good enough in that search.",
+    )
+    epochs: int = setting(150, COUNT, "Passes over the data.")
+    batch_size: int = setting(32, COUNT, "Samples in a batch.")
+    temperature_decay: float = setting(
+        0.997,
+        Allowed(float, low=0, high=1, closed="right"),
+        "Factor on the temperature of the mask after each pass.",
+    )
+    device: str | torch.device = setting("auto", *ON_DEVICE)
+    verbose: int = setting(0, *WITH_BAR)
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         fit = self._trainer(data, rng)

@@ -8,17 +8,24 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext, redirect_stdout
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking, documented, import_peer
+from entryprune.baselines._base import (
+    COUNT_OR_AUTO,
+    TREES_AT_ONCE,
+    BaselineSelector,
+    Data,
+    Ranking,
+    import_peer,
+)
+from entryprune.engine.settings import COUNT_OR_NONE, YES_OR_NO, Allowed, setting
+from entryprune.selectors._selector import VERBOSE, estimator
 
 
-@documented
+@estimator()
 class BorutaSelector(BaselineSelector):
     """Select features by the verdict of BorutaPy on a random forest.
 
@@ -33,33 +40,13 @@ class BorutaSelector(BaselineSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    n_estimators : int or "auto", default="auto"
-        Number of trees of each forest. "auto" grows more for more features.
-    max_depth : int or None, default=5
-        Depth of the trees; None lets them grow to the end.
-    perc : float, default=100
-        What to beat: this percentile of the copies' importance, 100 being the best copy.
-    alpha : float, default=0.05
-        Level of the tests that confirm and reject.
-    two_step : bool, default=True
-        Correct for many features and for many rounds one after the other; otherwise only by the
-        number of features, as in the original.
-    max_iter : int, default=100
-        Upper bound on the number of rounds, plus one.
-    n_jobs : int or None, default=None
-        Number of trees grown at the same time; None means 1, -1 as many as there are processors.
-        The selection does not depend on it.
-    {task}
-    verbose : int, default=0
-        Report each round on the error stream.
-    {random_state}
+    {parameters}
 
     Attributes
     ----------
     {attributes}
-        Here `scores_` is minus the place that BorutaPy gives: -1 for confirmed features, -2 for
-        tentative ones, and so on.
+        Here minus the place that BorutaPy gives: -1 for confirmed features, -2 for tentative ones,
+        and so on.
     confirmed_, tentative_ : ndarray of bool, shape (n_features,)
         BorutaPy's verdict, whatever the number of features asked for.
     n_iter_ : int
@@ -77,42 +64,37 @@ class BorutaSelector(BaselineSelector):
 
     _title = "Boruta"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaselineSelector._parameter_constraints,
-        "n_estimators": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
-        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-        "perc": [Interval(Real, 0, 100, closed="right")],
-        "alpha": [Interval(Real, 0, 1, closed="right")],
-        "two_step": ["boolean"],
-        "max_iter": [Interval(Integral, 2, None, closed="left")],
-        "n_jobs": [Integral, None],
-        "verbose": ["verbose"],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        n_estimators: int | str = "auto",
-        max_depth: int | None = 5,
-        perc: float = 100,
-        alpha: float = 0.05,
-        two_step: bool = True,
-        max_iter: int = 100,
-        n_jobs: int | None = None,
-        task: str = "auto",
-        verbose: int = 0,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(n_features_to_select, task=task, random_state=random_state)
-        self.n_estimators = n_estimators
-        self.max_depth = max_depth
-        self.perc = perc
-        self.alpha = alpha
-        self.two_step = two_step
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_estimators: int | str = setting(
+        "auto",
+        COUNT_OR_AUTO,
+        'Number of trees of each forest. "auto" grows more for more features.',
+    )
+    max_depth: int | None = setting(
+        5, COUNT_OR_NONE, "Depth of the trees; None lets them grow to the end."
+    )
+    perc: float = setting(
+        100,
+        Allowed(float, low=0, high=100, closed="right"),
+        "What to beat: this percentile of the copies' importance, 100 being the best copy.",
+    )
+    alpha: float = setting(
+        0.05,
+        Allowed(float, low=0, high=1, closed="right"),
+        "Level of the tests that confirm and reject.",
+    )
+    two_step: bool = setting(
+        True,
+        YES_OR_NO,
+        "Correct for many features and for many rounds one after the other; otherwise only by the "
+        "number of features, as in the original.",
+    )
+    max_iter: int = setting(
+        100,
+        Allowed(int, low=2, closed="left"),
+        "Upper bound on the number of rounds, plus one.",
+    )
+    n_jobs: int | None = setting(None, *TREES_AT_ONCE)
+    verbose: int = setting(0, VERBOSE, "Report each round on the error stream.")
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected

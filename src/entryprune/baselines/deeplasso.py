@@ -6,29 +6,19 @@ learning, NeurIPS 2023.
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any, ClassVar
-
 import numpy as np
 import torch
-from sklearn.utils._param_validation import Interval
 from torch import Generator, Tensor, nn
 
 from entryprune._progress import epochs
-from entryprune.baselines._base import Data, Ranking, documented
-from entryprune.baselines._dense import (
-    NOT_NEGATIVE,
-    POSITIVE_INT,
-    Cases,
-    DenseSelector,
-    Trainer,
-    as_scores,
-    train,
-)
+from entryprune.baselines._base import NOT_NEGATIVE, Data, Ranking
+from entryprune.baselines._dense import Cases, DenseSelector, Trainer, as_scores, train
+from entryprune.engine.settings import COUNT, Allowed, setting
 from entryprune.selectors._columns import random_order
+from entryprune.selectors._selector import estimator
 
 
-@documented
+@estimator()
 class DeepLassoSelector(DenseSelector):
     """Select features by the gradient of a network's loss with respect to them.
 
@@ -39,30 +29,7 @@ class DeepLassoSelector(DenseSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    alpha : float, default=0.5
-        Weight of the penalty. If it is too strong for the data, the network learns nothing, and
-        the scores are noise.
-    hidden_layer_sizes : int or tuple of int, default=100
-        Widths of the hidden layers.
-    activation : {"relu", "tanh", "logistic", "identity"}, default="relu"
-        Activation of the hidden layers.
-    learning_rate_init : float, default=0.001
-        Step size of the optimiser, Adam.
-    weight_decay : float, default=0.0
-        L2 penalty on the weights.
-    batch_size : int, default=100
-        Most samples in a mini-batch.
-    max_epochs : int, default=100
-        Passes over the data.
-    validation_fraction : float, default=0.2
-        Share of the samples that is held out for the scores, the same of each class. Where no
-        sample can be spared, the scores come from the training samples.
-    {task}
-    {scale}
-    {device}
-    {verbose}
-    {random_state}
+    {parameters}
 
     Attributes
     ----------
@@ -79,54 +46,25 @@ class DeepLassoSelector(DenseSelector):
     """
 
     _title = "DeepLasso"
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DenseSelector._parameter_constraints,
-        "alpha": [NOT_NEGATIVE],
-        "max_epochs": [POSITIVE_INT],
-        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
-    }
 
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        alpha: float = 0.5,
-        hidden_layer_sizes: int | tuple[int, ...] = 100,
-        activation: str = "relu",
-        learning_rate_init: float = 0.001,
-        weight_decay: float = 0.0,
-        batch_size: int = 100,
-        max_epochs: int = 100,
-        validation_fraction: float = 0.2,
-        task: str = "auto",
-        scale: str | None = "minmax",
-        device: str | torch.device = "auto",
-        verbose: int = 0,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(
-            n_features_to_select,
-            hidden_layer_sizes=hidden_layer_sizes,
-            activation=activation,
-            learning_rate_init=learning_rate_init,
-            weight_decay=weight_decay,
-            batch_size=batch_size,
-            task=task,
-            scale=scale,
-            device=device,
-            verbose=verbose,
-            random_state=random_state,
-        )
-        self.alpha = alpha
-        self.max_epochs = max_epochs
-        self.validation_fraction = validation_fraction
+    alpha: float = setting(
+        0.5,
+        NOT_NEGATIVE,
+        "Weight of the penalty. If it is too strong for the data, the network learns nothing, and "
+        "the scores are noise.",
+    )
+    max_epochs: int = setting(100, COUNT, "Passes over the data.")
+    validation_fraction: float = setting(
+        0.2,
+        Allowed(float, low=0, high=1),
+        "Share of the samples that is held out for the scores, the same of each class. Where no "
+        "sample can be spared, the scores come from the training samples.",
+    )
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected
-        generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
-        cases = self._cases(data)
+        cases, network, generator = self._begin(data, rng)
         training, held_out = self._split(cases, data, rng)
-        network = self._network(cases, generator)
         self._train(network, training, generator)
         norms = importance(network, held_out, self.batch_size)
         # The loss does not train the weights of a constant feature, so its gradient means nothing.

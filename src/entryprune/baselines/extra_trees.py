@@ -5,17 +5,15 @@ P. Geurts, D. Ernst and L. Wehenkel, Extremely randomized trees, Machine Learnin
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any, ClassVar
-
 import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
-from sklearn.utils._param_validation import Interval
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking, documented
+from entryprune.baselines._base import TREES_AT_ONCE, BaselineSelector, Data, Ranking
+from entryprune.engine.settings import COUNT, setting
+from entryprune.selectors._selector import estimator
 
 
-@documented
+@estimator()
 class ExtraTreesSelector(BaselineSelector):
     """Select features by their importance in a forest of extremely randomised trees.
 
@@ -25,14 +23,7 @@ class ExtraTreesSelector(BaselineSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    n_estimators : int, default=100
-        Number of trees.
-    n_jobs : int or None, default=None
-        Number of trees grown at the same time; None means 1, -1 as many as there are processors.
-        The selection does not depend on it.
-    {task}
-    {random_state}
+    {parameters}
 
     Attributes
     ----------
@@ -50,24 +41,8 @@ class ExtraTreesSelector(BaselineSelector):
 
     _title = "ExtraTrees"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaselineSelector._parameter_constraints,
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "n_jobs": [Integral, None],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        n_estimators: int = 100,
-        n_jobs: int | None = None,
-        task: str = "auto",
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(n_features_to_select, task=task, random_state=random_state)
-        self.n_estimators = n_estimators
-        self.n_jobs = n_jobs
+    n_estimators: int = setting(100, COUNT, "Number of trees.")
+    n_jobs: int | None = setting(None, *TREES_AT_ONCE)
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected

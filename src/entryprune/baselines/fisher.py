@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.baselines._base import CLASSIFICATION, BaselineSelector, Data, Ranking, documented
+from entryprune.baselines._base import CLASSIFICATION, BaselineSelector, Data, Ranking
+from entryprune.selectors._selector import estimator
 
 
-@documented
+@estimator(random_state="The Fisher score uses no randomness.")
 class FisherSelector(BaselineSelector):
     """Select features by their Fisher score.
 
@@ -22,10 +23,7 @@ class FisherSelector(BaselineSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    {task}
-    {random_state}
-        The Fisher score uses no randomness.
+    {parameters}
 
     Attributes
     ----------

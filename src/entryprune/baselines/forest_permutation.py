@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,15 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking, documented
+from entryprune.baselines._base import TREES_AT_ONCE, BaselineSelector, Data, Ranking
+from entryprune.engine.settings import COUNT, setting
+from entryprune.selectors._selector import Special, estimator
 
 # Pairs of a sample and a feature that go down a tree at a time.
 _BLOCK = 2**18
 
 
-@documented
+@estimator()
 class ForestPermutationSelector(BaselineSelector):
     """Select features by their permutation importance in a random forest.
 
@@ -35,17 +37,7 @@ class ForestPermutationSelector(BaselineSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    n_estimators : int, default=500
-        Number of trees. Few trees see a small share of the features of wide data.
-    max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
-        How many features each split is looked for in: the root or the logarithm of the number of
-        features, a number, a share, or None for all.
-    n_jobs : int or None, default=None
-        Number of trees at the same time; None means 1, -1 as many as there are processors. The
-        selection does not depend on it.
-    {task}
-    {random_state}
+    {parameters}
 
     Attributes
     ----------
@@ -63,32 +55,24 @@ class ForestPermutationSelector(BaselineSelector):
 
     _title = "Forest permutation"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaselineSelector._parameter_constraints,
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "max_features": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, 1, closed="right"),
-            StrOptions({"sqrt", "log2"}),
-            None,
-        ],
-        "n_jobs": [Integral, None],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        n_estimators: int = 500,
-        max_features: float | str | None = "sqrt",
-        n_jobs: int | None = None,
-        task: str = "auto",
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(n_features_to_select, task=task, random_state=random_state)
-        self.n_estimators = n_estimators
-        self.max_features = max_features
-        self.n_jobs = n_jobs
+    n_estimators: int = setting(
+        500, COUNT, "Number of trees. Few trees see a small share of the features of wide data."
+    )
+    max_features: float | str | None = setting(
+        "sqrt",
+        Special(
+            '{"sqrt", "log2"}, int, float or None',
+            (
+                Interval(Integral, 1, None, closed="left"),
+                Interval(Real, 0, 1, closed="right"),
+                StrOptions({"sqrt", "log2"}),
+                None,
+            ),
+        ),
+        "How many features each split is looked for in: the root or the logarithm of the number "
+        "of features, a number, a share, or None for all.",
+    )
+    n_jobs: int | None = setting(None, *TREES_AT_ONCE)
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected

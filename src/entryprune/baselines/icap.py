@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.baselines._base import documented
 from entryprune.baselines._information import InformationSelector
+from entryprune.selectors._selector import estimator
 
 
-@documented
+@estimator(random_state="ICAP uses no randomness.")
 class ICAPSelector(InformationSelector):
     """Select features one by one by what each tells about the class and none has told yet.
 
@@ -24,14 +24,7 @@ class ICAPSelector(InformationSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    n_bins : int or None, default=5
-        Each feature is cut into so many bins of equal frequency first; one that has no more
-        distinct values keeps them. None: every distinct value is a symbol of its own, which
-        suits features that are categories.
-    {task}
-    {random_state}
-        ICAP uses no randomness.
+    {parameters}
 
     Attributes
     ----------
@@ -53,16 +46,6 @@ class ICAPSelector(InformationSelector):
     """
 
     _title = "ICAP"
-
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        n_bins: int | None = 5,
-        task: str = "auto",
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(n_features_to_select, n_bins=n_bins, task=task, random_state=random_state)
 
     @staticmethod
     def _price(

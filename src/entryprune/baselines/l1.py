@@ -9,15 +9,15 @@ Software 33, 2010.
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import Lasso, LogisticRegression
-from sklearn.utils._param_validation import Interval
 
-from entryprune.baselines._base import Data, Ranking, ScaledSelector, documented
+from entryprune.baselines._base import Data, Ranking, ScaledSelector
+from entryprune.engine.settings import COUNT, POSITIVE, Allowed, setting
+from entryprune.selectors._selector import estimator
 
 # liblinear penalises the intercept too, as the weight of a column of this value: the larger the
 # value, the smaller the weight and hence the penalty.
@@ -31,7 +31,7 @@ _L1_PENALTY: dict[str, Any] = (
 )
 
 
-@documented
+@estimator(random_state="The L1 path uses no randomness.")
 class L1Selector(ScaledSelector):
     """Select the features that enter the L1 path of a linear model first.
 
@@ -44,25 +44,13 @@ class L1Selector(ScaledSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    n_alphas : int, default=100
-        Number of penalties on a whole path, evenly spaced on a logarithmic scale.
-    eps : float, default=1e-4
-        The weakest penalty, as a share of the one that keeps every feature out.
-    tol : float, default=1e-5
-        How exactly the coefficients are found: the tolerance of scikit-learn's solver.
-    max_iter : int, default=10000
-        Upper bound on the solver's passes over the data at each penalty.
-    {task}
-    {scale}
-    {random_state}
-        The L1 path uses no randomness.
+    {parameters}
 
     Attributes
     ----------
     {attributes}
-        Here `scores_` is the penalty at which a feature entered, as a share of the one that keeps
-        every feature out.
+        Here the penalty at which a feature entered, as a share of the one that keeps every feature
+        out.
     n_iter_ : int
         The most passes that the solver took at any penalty.
 
@@ -77,31 +65,24 @@ class L1Selector(ScaledSelector):
 
     _title = "L1"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ScaledSelector._parameter_constraints,
-        "n_alphas": [Interval(Integral, 2, None, closed="left")],
-        "eps": [Interval(Real, 0, 1, closed="neither")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        n_alphas: int = 100,
-        eps: float = 1e-4,
-        tol: float = 1e-5,
-        max_iter: int = 10_000,
-        task: str = "auto",
-        scale: str | None = "minmax",
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(n_features_to_select, task=task, scale=scale, random_state=random_state)
-        self.n_alphas = n_alphas
-        self.eps = eps
-        self.tol = tol
-        self.max_iter = max_iter
+    n_alphas: int = setting(
+        100,
+        Allowed(int, low=2, closed="left"),
+        "Number of penalties on a whole path, evenly spaced on a logarithmic scale.",
+    )
+    eps: float = setting(
+        1e-4,
+        Allowed(float, low=0, high=1),
+        "The weakest penalty, as a share of the one that keeps every feature out.",
+    )
+    tol: float = setting(
+        1e-5,
+        POSITIVE,
+        "How exactly the coefficients are found: the tolerance of scikit-learn's solver.",
+    )
+    max_iter: int = setting(
+        10_000, COUNT, "Upper bound on the solver's passes over the data at each penalty."
+    )
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del rng

@@ -9,25 +9,28 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from dataclasses import replace
+from numbers import Integral
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from rich.console import Console
 from sklearn.preprocessing import scale as standardised
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from entryprune.baselines._base import (
+    ON_DEVICE,
+    SHARE,
+    WITH_BAR,
     Data,
     Ranking,
     RefusalError,
     ScaledSelector,
-    documented,
     import_peer,
 )
-from entryprune.selectors._parameters import resolve_device
+from entryprune.engine.settings import COUNT, COUNT_OR_NONE, POSITIVE, YES_OR_NO, Allowed, setting
+from entryprune.selectors._selector import Special, constraints, estimator, resolve_device
 
 _FIRST = 1e-6
 _MOST_STEPS = 10_000
@@ -99,11 +102,10 @@ class _Weights:
             n_cut += sticks_out
 
 
-_POSITIVE_INT = Interval(Integral, 1, None, closed="left")
-_POSITIVE_REAL = Interval(Real, 0, None, closed="neither")
+_ONE_OR_TWO = Special("int or pair of int", ("array-like", *constraints(COUNT)))
 
 
-@documented
+@estimator()
 class LassoNetSelector(ScaledSelector):
     """Select the features that survive longest on the path of LassoNet.
 
@@ -120,40 +122,12 @@ class LassoNetSelector(ScaledSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    hidden_dims : sequence of int, default=(100,)
-        Widths of the hidden layers.
-    M : float, default=10
-        How much larger the weights into the hidden layer may be than those of the shortcut.
-    lambda_start : float or "auto", default="auto"
-        The first penalty. "auto" estimates one that no feature vanishes at yet.
-    path_multiplier : float, default=1.02
-        Factor from one penalty to the next.
-    full_path : bool, default=False
-        Follow the path until no feature is left. Otherwise stop as soon as the selection is
-        certain: the selected features are the same, but those that are left are ranked by the
-        weight of their shortcut, and their score is the next penalty, the first that could have
-        ended them.
-    n_iters : int or pair of int, default=(1000, 100)
-        Upper bound on the passes over the data: without penalty, and at each step of the path.
-    patience : int or pair of int, default=(100, 10)
-        Passes without improvement before training stops, for the same two.
-    tol : float, default=0.99
-        An improvement is a validation objective below this share of the best one so far.
-    batch_size : int or None, default=None
-        Samples in a batch; None takes all at once.
-    val_size : float, default=0.1
-        Share of the samples held out to see improvement; 0 looks at the training samples.
-    {task}
-    {scale}
-    {device}
-    {verbose}
-    {random_state}
+    {parameters}
 
     Attributes
     ----------
     {attributes}
-        Here `scores_` is the penalty at which a feature vanished.
+        Here the penalty at which a feature vanished.
     n_steps_ : int
         Number of penalties on the path.
 
@@ -171,55 +145,55 @@ class LassoNetSelector(ScaledSelector):
 
     _title = "LassoNet"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ScaledSelector._parameter_constraints,
-        "hidden_dims": ["array-like"],
-        "M": [_POSITIVE_REAL],
-        "lambda_start": [_POSITIVE_REAL, StrOptions({"auto"})],
-        "path_multiplier": [Interval(Real, 1, None, closed="neither")],
-        "full_path": ["boolean"],
-        "n_iters": ["array-like", _POSITIVE_INT],
-        "patience": ["array-like", _POSITIVE_INT],
-        "tol": [_POSITIVE_REAL],
-        "batch_size": [_POSITIVE_INT, None],
-        "val_size": [Interval(Real, 0, 1, closed="left")],
-        "device": [str, torch.device],
-        "verbose": ["verbose"],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        hidden_dims: Sequence[int] = (100,),
-        M: float = 10,
-        lambda_start: float | str = "auto",
-        path_multiplier: float = 1.02,
-        full_path: bool = False,
-        n_iters: int | tuple[int, int] = (1000, 100),
-        patience: int | tuple[int, int] = (100, 10),
-        tol: float = 0.99,
-        batch_size: int | None = None,
-        val_size: float = 0.1,
-        task: str = "auto",
-        scale: str | None = "minmax",
-        device: str | torch.device = "auto",
-        verbose: int = 0,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(n_features_to_select, task=task, scale=scale, random_state=random_state)
-        self.hidden_dims = hidden_dims
-        self.M = M
-        self.lambda_start = lambda_start
-        self.path_multiplier = path_multiplier
-        self.full_path = full_path
-        self.n_iters = n_iters
-        self.patience = patience
-        self.tol = tol
-        self.batch_size = batch_size
-        self.val_size = val_size
-        self.device = device
-        self.verbose = verbose
+    hidden_dims: Sequence[int] = setting(
+        (100,), Special("sequence of int", ("array-like",)), "Widths of the hidden layers."
+    )
+    M: float = setting(
+        10,
+        POSITIVE,
+        "How much larger the weights into the hidden layer may be than those of the shortcut.",
+    )
+    lambda_start: float | str = setting(
+        "auto",
+        replace(POSITIVE, choices=("auto",)),
+        'The first penalty. "auto" estimates one that no feature vanishes at yet.',
+    )
+    path_multiplier: float = setting(
+        1.02, Allowed(float, low=1), "Factor from one penalty to the next."
+    )
+    full_path: bool = setting(
+        False,
+        YES_OR_NO,
+        "Follow the path until no feature is left. Otherwise stop as soon as the selection is "
+        "certain: the selected features are the same, but those that are left are ranked by the "
+        "weight of their shortcut, and their score is the next penalty, the first that could have "
+        "ended them.",
+    )
+    n_iters: int | tuple[int, int] = setting(
+        (1000, 100),
+        _ONE_OR_TWO,
+        "Upper bound on the passes over the data: without penalty, and at each step of the path.",
+    )
+    patience: int | tuple[int, int] = setting(
+        (100, 10),
+        _ONE_OR_TWO,
+        "Passes without improvement before training stops, for the same two.",
+    )
+    tol: float = setting(
+        0.99,
+        POSITIVE,
+        "An improvement is a validation objective below this share of the best one so far.",
+    )
+    batch_size: int | None = setting(
+        None, COUNT_OR_NONE, "Samples in a batch; None takes all at once."
+    )
+    val_size: float = setting(
+        0.1,
+        SHARE,
+        "Share of the samples held out to see improvement; 0 looks at the training samples.",
+    )
+    device: str | torch.device = setting("auto", *ON_DEVICE)
+    verbose: int = setting(0, *WITH_BAR)
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         model = self._model(data, rng)

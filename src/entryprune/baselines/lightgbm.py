@@ -6,17 +6,23 @@ efficient gradient boosting decision tree, NeurIPS 2017.
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking, documented, import_peer
+from entryprune.baselines._base import JOBS, BaselineSelector, Data, Ranking, import_peer
+from entryprune.engine.settings import COUNT, POSITIVE, Allowed, setting
+from entryprune.selectors._selector import estimator
+
+# What the docstrings of both methods on this model say of the seed.
+RANDOMNESS = (
+    "With these settings LightGBM uses no randomness, but for the choice of samples that the bins "
+    "come from in data of more than 200,000 samples."
+)
 
 
-@documented
+@estimator(random_state=RANDOMNESS)
 class LightGBMSelector(BaselineSelector):
     """Select features by their total gain in a gradient boosting model of LightGBM.
 
@@ -27,20 +33,7 @@ class LightGBMSelector(BaselineSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    n_estimators : int, default=100
-        Number of boosting rounds; each grows a tree, or with more than two classes a tree a class.
-    learning_rate : float, default=0.1
-        How much of each tree is added to the model.
-    min_child_samples : int, default=20
-        Smallest number of samples in a leaf.
-    n_jobs : int or None, default=None
-        Number of threads; None means one a processor core, as LightGBM counts them. The selection
-        does not depend on it.
-    {task}
-    {random_state}
-        With these settings LightGBM uses no randomness, but for the choice of samples that the bins
-        come from in data of more than 200,000 samples.
+    {parameters}
 
     Attributes
     ----------
@@ -58,30 +51,22 @@ class LightGBMSelector(BaselineSelector):
 
     _title = "LightGBM gain"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaselineSelector._parameter_constraints,
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "learning_rate": [Interval(Real, 0, None, closed="neither")],
-        "min_child_samples": [Interval(Integral, 0, None, closed="left")],
-        "n_jobs": [Integral, None],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        n_estimators: int = 100,
-        learning_rate: float = 0.1,
-        min_child_samples: int = 20,
-        n_jobs: int | None = None,
-        task: str = "auto",
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(n_features_to_select, task=task, random_state=random_state)
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.min_child_samples = min_child_samples
-        self.n_jobs = n_jobs
+    n_estimators: int = setting(
+        100,
+        COUNT,
+        "Number of boosting rounds; each grows a tree, or with more than two classes a tree a "
+        "class.",
+    )
+    learning_rate: float = setting(0.1, POSITIVE, "How much of each tree is added to the model.")
+    min_child_samples: int = setting(
+        20, Allowed(int, low=0, closed="left"), "Smallest number of samples in a leaf."
+    )
+    n_jobs: int | None = setting(
+        None,
+        JOBS,
+        "Number of threads; None means one a processor core, as LightGBM counts them. The "
+        "selection does not depend on it.",
+    )
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected

@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.baselines._base import Data, documented
-from entryprune.baselines.lightgbm import LightGBMSelector
+from entryprune.baselines._base import Data
+from entryprune.baselines.lightgbm import RANDOMNESS, LightGBMSelector
+from entryprune.selectors._selector import estimator
 
 # Contributions held at a time: 64 MiB.
 _BLOCK = 2**23
 
 
-@documented
+@estimator(random_state=RANDOMNESS)
 class LightGBMSHAPSelector(LightGBMSelector):
     """Select features by their mean absolute SHAP value in a gradient boosting model of LightGBM.
 
@@ -31,20 +32,7 @@ class LightGBMSHAPSelector(LightGBMSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    n_estimators : int, default=100
-        Number of boosting rounds; each grows a tree, or with more than two classes a tree a class.
-    learning_rate : float, default=0.1
-        How much of each tree is added to the model.
-    min_child_samples : int, default=20
-        Smallest number of samples in a leaf.
-    n_jobs : int or None, default=None
-        Number of threads; None means one a processor core, as LightGBM counts them. The selection
-        does not depend on it.
-    {task}
-    {random_state}
-        With these settings LightGBM uses no randomness, but for the choice of samples that the bins
-        come from in data of more than 200,000 samples.
+    {parameters}
 
     Attributes
     ----------

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking, documented
+from entryprune.baselines._base import BaselineSelector, Data, Ranking
 from entryprune.baselines.fisher import fisher_scores
+from entryprune.selectors._selector import estimator
 
 # An absolute correlation counts at least so much: a chance 0 must not make a feature's score
 # infinite. The package `mrmr_selection` has such a floor too.
@@ -27,7 +28,11 @@ _LARGEST = 1e30
 _TIE = 1e-9
 
 
-@documented
+@estimator(
+    task="The F statistic is that of a one-way analysis of variance for classes and of a linear "
+    "regression for quantities.",
+    random_state="mRMR uses no randomness.",
+)
 class MRMRFCQSelector(BaselineSelector):
     """Select features one by one, each relevant for the target and unlike the ones before.
 
@@ -37,12 +42,7 @@ class MRMRFCQSelector(BaselineSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    {task}
-        The F statistic is that of a one-way analysis of variance for classes and of a linear
-        regression for quantities.
-    {random_state}
-        mRMR uses no randomness.
+    {parameters}
 
     Attributes
     ----------

@@ -7,27 +7,27 @@ Transactions on Machine Learning Research, 2023.
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from entryprune.baselines._base import Data, Ranking, documented
+from entryprune.baselines._base import SHARE, Data, Ranking
 from entryprune.baselines._rewiring import (
     drop_weakest,
     rewire_by_gradient,
     steepest_absent,
     steepest_of_each_input,
 )
-from entryprune.baselines._sparse import SHARE, SparseSelector, finished_scores
-from entryprune.baselines._sparse_network import Signal, SparseLayer
+from entryprune.baselines._sparse import Signal, SparseLayer, SparseSelector, finished_scores
+from entryprune.engine.settings import setting
+from entryprune.selectors._selector import estimator
 
 # By this share of the epochs the inputs are as few as they get.
 _SHRINKING = 0.65
 
 
-@documented
+@estimator(activation='The published comparison has "relu" on ISOLET.')
 class NeuroFSSelector(SparseSelector):
     """Select features that survive as inputs of a sparse network.
 
@@ -41,35 +41,7 @@ class NeuroFSSelector(SparseSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    hidden_layer_sizes : int or sequence of int, default=(1000, 1000, 1000)
-        Widths of the hidden layers.
-    activation : {"tanh", "relu", "logistic"}, default="tanh"
-        Follows each hidden layer. The published comparison has "relu" on ISOLET.
-    epsilon : float, default=30
-        A layer between n and m units has epsilon (n + m) connections, or n m if that is less.
-    zeta_in : float, default=0.2
-        Share of all features that stay beyond the selected ones; share of the removed inputs that
-        come back after an epoch, falling to 0 in the course of the training; and share of the
-        first layer's connections that is replaced after each epoch.
-    zeta_hid : float, default=0.3
-        Share of every other layer's connections that is replaced after each epoch.
-    learning_rate_init : float, default=0.01
-        Step size of the stochastic gradient descent.
-    momentum : float, default=0.9
-        Its momentum.
-    weight_decay : float, default=1e-05
-        Its pull of the weights towards zero.
-    batch_size : int or "auto", default="auto"
-        Samples in a mini-batch, or all where there are fewer. "auto" is 20 on small wide data
-        (fewer samples than features, and fewer than 1000), else 100.
-    max_epochs : int, default=100
-        Passes over the data.
-    {task}
-    {scale}
-    {device}
-    {verbose}
-    {random_state}
+    {parameters}
 
     Attributes
     ----------
@@ -87,50 +59,17 @@ class NeuroFSSelector(SparseSelector):
     """
 
     _title = "NeuroFS"
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **SparseSelector._parameter_constraints,
-        "zeta_in": SHARE,
-        "zeta_hid": SHARE,
-    }
 
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        hidden_layer_sizes: int | tuple[int, ...] = (1000, 1000, 1000),
-        activation: str = "tanh",
-        epsilon: float = 30,
-        zeta_in: float = 0.2,
-        zeta_hid: float = 0.3,
-        learning_rate_init: float = 0.01,
-        momentum: float = 0.9,
-        weight_decay: float = 1e-5,
-        batch_size: int | str = "auto",
-        max_epochs: int = 100,
-        task: str = "auto",
-        scale: str | None = "minmax",
-        device: str | torch.device = "auto",
-        verbose: int = 0,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(
-            n_features_to_select,
-            hidden_layer_sizes=hidden_layer_sizes,
-            activation=activation,
-            epsilon=epsilon,
-            learning_rate_init=learning_rate_init,
-            momentum=momentum,
-            weight_decay=weight_decay,
-            batch_size=batch_size,
-            max_epochs=max_epochs,
-            task=task,
-            scale=scale,
-            device=device,
-            verbose=verbose,
-            random_state=random_state,
-        )
-        self.zeta_in = zeta_in
-        self.zeta_hid = zeta_hid
+    zeta_in: float = setting(
+        0.2,
+        SHARE,
+        "Share of all features that stay beyond the selected ones; share of the removed inputs "
+        "that come back after an epoch, falling to 0 in the course of the training; and share of "
+        "the first layer's connections that is replaced after each epoch.",
+    )
+    zeta_hid: float = setting(
+        0.3, SHARE, "Share of every other layer's connections that is replaced after each epoch."
+    )
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         generator = self._generator(rng)
@@ -148,8 +87,7 @@ class NeuroFSSelector(SparseSelector):
             )
             signals = network.backward(*batches.one())
             inputs.evolve(n_out, n_back, signals[0])
-            for layer, signal in zip(network.layers[1:], signals[1:], strict=True):
-                rewire_by_gradient(layer, self.zeta_hid, signal)
+            rewire_by_gradient(network.layers[1:], self.zeta_hid, signals[1:])
 
         self._train(network, batches, after_epoch=rewire)
         scores = finished_scores(network.layers[0].strengths(), data.X)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking, documented
+from entryprune.baselines._base import BaselineSelector, Data, Ranking
+from entryprune.selectors._selector import estimator
 
 
-@documented
+@estimator(task="The draw is the same for either.")
 class RandomSelector(BaselineSelector):
     """Select features at random.
 
@@ -20,10 +21,7 @@ class RandomSelector(BaselineSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    {task}
-        The draw is the same for either.
-    {random_state}
+    {parameters}
 
     Attributes
     ----------

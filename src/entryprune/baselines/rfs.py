@@ -9,30 +9,29 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval
 
 from entryprune.baselines._base import (
+    NOT_NEGATIVE,
     REGRESSION,
     Data,
     Ranking,
     RefusalError,
     ScaledSelector,
-    documented,
 )
+from entryprune.engine.settings import COUNT, POSITIVE, setting
+from entryprune.selectors._selector import estimator
 
 # A sample's residual counts as at least this share of the mean length of a target. Without it, a
 # sample that is fitted exactly would get an infinite weight.
 _RESIDUAL_FLOOR = 1e-6
 
 
-@documented
+@estimator(random_state="RFS uses no randomness.")
 class RFSSelector(ScaledSelector):
     """Select the features with the largest weights in a robust, row-sparse linear model.
 
@@ -43,17 +42,7 @@ class RFSSelector(ScaledSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    gamma : float, default=10.0
-        Weight of the penalty. The larger it is, the fewer features keep weights.
-    max_iter : int, default=1000
-        Most iterations.
-    tol : float, default=1e-6
-        Stop when an iteration lowers the objective by less than this share of it.
-    {task}
-    {scale}
-    {random_state}
-        RFS uses no randomness.
+    {parameters}
 
     Attributes
     ----------
@@ -86,28 +75,17 @@ class RFSSelector(ScaledSelector):
 
     _title = "RFS"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ScaledSelector._parameter_constraints,
-        "gamma": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        gamma: float = 10.0,
-        max_iter: int = 1000,
-        tol: float = 1e-6,
-        task: str = "auto",
-        scale: str | None = "minmax",
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(n_features_to_select, task=task, scale=scale, random_state=random_state)
-        self.gamma = gamma
-        self.max_iter = max_iter
-        self.tol = tol
+    gamma: float = setting(
+        10.0,
+        POSITIVE,
+        "Weight of the penalty. The larger it is, the fewer features keep weights.",
+    )
+    max_iter: int = setting(1000, COUNT, "Most iterations.")
+    tol: float = setting(
+        1e-6,
+        NOT_NEGATIVE,
+        "Stop when an iteration lowers the objective by less than this share of it.",
+    )
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected, rng
@@ -123,7 +101,7 @@ class RFSSelector(ScaledSelector):
             warnings.warn(
                 f"RFS did not converge in {self.max_iter} iterations. Raise max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         self.objective_ = solution.objective
         self.n_iter_ = len(solution.objective)

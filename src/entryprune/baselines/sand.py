@@ -6,33 +6,29 @@ additive noise distortion, ICML 2025.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
 import numpy as np
 import torch
-from sklearn.utils._param_validation import StrOptions
 from torch import Generator, Tensor, nn
 
 from entryprune._progress import epochs
-from entryprune.baselines._base import Data, Ranking, documented
+from entryprune.baselines._base import COUNT_OR_AUTO, NOT_NEGATIVE, Data, Ranking
 from entryprune.baselines._dense import (
-    NOT_NEGATIVE,
-    POSITIVE_INT,
-    POSITIVE_REAL,
+    WEIGHTS_STEP,
     Cases,
     DenseSelector,
     Trainer,
     as_scores,
-    count_batches,
     train,
 )
+from entryprune.engine.settings import POSITIVE, setting
+from entryprune.selectors._selector import estimator
 
 # Mini-batches of a training on wide and on long data, unless told otherwise: a step on wide data
 # takes long, and more of them do not find better features.
 _WIDE_BATCHES, _LONG_BATCHES = 500, 2000
 
 
-@documented
+@estimator(scale="The noise is meant for features of standard deviation 1.")
 class SANDSelector(DenseSelector):
     """Select features by their gains in a network whose inputs are distorted by noise.
 
@@ -48,31 +44,7 @@ class SANDSelector(DenseSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    sigma : float, default=1.5
-        Standard deviation of the noise.
-    hidden_layer_sizes : int or tuple of int, default=100
-        Widths of the hidden layers.
-    activation : {"relu", "tanh", "logistic", "identity"}, default="relu"
-        Activation of the hidden layers.
-    learning_rate_init : float, default=0.003
-        Step size of the optimiser, Adam, for the weights.
-    gain_learning_rate_init : float, default=0.01
-        Step size for the gains.
-    weight_decay : float, default=0.0
-        L2 penalty on the weights.
-    batch_size : int, default=100
-        Most samples in a mini-batch.
-    max_epochs : int or "auto", default="auto"
-        Passes over the data. "auto" takes as many as make 2000 mini-batches, on wide data (no more
-        samples than features) 500.
-    {task}
-    scale : {"minmax", "standard"} or None, default="standard"
-        How each feature is scaled first: to [0, 1], to mean 0 and standard deviation 1, or not
-        at all. The noise is meant for features of standard deviation 1.
-    {device}
-    {verbose}
-    {random_state}
+    {parameters}
 
     Attributes
     ----------
@@ -89,52 +61,20 @@ class SANDSelector(DenseSelector):
     """
 
     _title = "SAND"
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DenseSelector._parameter_constraints,
-        "sigma": [NOT_NEGATIVE],
-        "gain_learning_rate_init": [POSITIVE_REAL],
-        "max_epochs": [POSITIVE_INT, StrOptions({"auto"})],
-    }
 
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        sigma: float = 1.5,
-        hidden_layer_sizes: int | tuple[int, ...] = 100,
-        activation: str = "relu",
-        learning_rate_init: float = 0.003,
-        gain_learning_rate_init: float = 0.01,
-        weight_decay: float = 0.0,
-        batch_size: int = 100,
-        max_epochs: int | str = "auto",
-        task: str = "auto",
-        scale: str | None = "standard",
-        device: str | torch.device = "auto",
-        verbose: int = 0,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(
-            n_features_to_select,
-            hidden_layer_sizes=hidden_layer_sizes,
-            activation=activation,
-            learning_rate_init=learning_rate_init,
-            weight_decay=weight_decay,
-            batch_size=batch_size,
-            task=task,
-            scale=scale,
-            device=device,
-            verbose=verbose,
-            random_state=random_state,
-        )
-        self.sigma = sigma
-        self.gain_learning_rate_init = gain_learning_rate_init
-        self.max_epochs = max_epochs
+    sigma: float = setting(1.5, NOT_NEGATIVE, "Standard deviation of the noise.")
+    learning_rate_init: float = setting(0.003, *WEIGHTS_STEP)
+    gain_learning_rate_init: float = setting(0.01, POSITIVE, "Step size for the gains.")
+    max_epochs: int | str = setting(
+        "auto",
+        COUNT_OR_AUTO,
+        'Passes over the data. "auto" takes as many as make 2000 mini-batches, on wide data (no '
+        "more samples than features) 500.",
+    )
+    scale: str | None = "standard"
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
-        generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
-        cases = self._cases(data)
-        network = self._network(cases, generator)
+        cases, network, generator = self._begin(data, rng)
         gains = self._train(network, cases, n_selected, generator)
         # A constant has nothing to tell, whatever its gain.
         return Ranking(as_scores(gains * cases.X.any(dim=0)))
@@ -169,8 +109,7 @@ class SANDSelector(DenseSelector):
     def _n_epochs(self, cases: Cases) -> int:
         if not isinstance(self.max_epochs, str):
             return self.max_epochs
-        n_batches = _WIDE_BATCHES if cases.is_wide else _LONG_BATCHES
-        return -(-n_batches // count_batches(len(cases), self.batch_size))
+        return self._epochs_of(_WIDE_BATCHES if cases.is_wide else _LONG_BATCHES, cases)
 
 
 def distort(X: Tensor, noise: Tensor, gains: Tensor) -> Tensor:

@@ -7,25 +7,23 @@ selection, ICLR 2023.
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from sklearn.utils._param_validation import StrOptions
 from torch import Tensor, nn
 
 from entryprune._progress import epochs
-from entryprune.baselines._base import Data, Ranking, documented
+from entryprune.baselines._base import COUNT_OR_AUTO, Data, Ranking
 from entryprune.baselines._dense import (
-    POSITIVE_INT,
-    POSITIVE_REAL,
+    WEIGHTS_STEP,
     Cases,
     DenseSelector,
     Trainer,
     as_scores,
-    count_batches,
     train,
 )
+from entryprune.engine.settings import COUNT, POSITIVE, setting
+from entryprune.selectors._selector import estimator
 
 # Mini-batches of a phase on wide and on long data, unless told otherwise. Fewer phases than this
 # share the mini-batches of so many, for the network has to learn something first.
@@ -35,7 +33,7 @@ _FEW_PHASES = 25
 _PHASES_TO_WARM_UP = 9
 
 
-@documented
+@estimator()
 class SequentialAttentionSelector(DenseSelector):
     """Select features one after the other by the attention that a network pays to them.
 
@@ -47,30 +45,7 @@ class SequentialAttentionSelector(DenseSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    n_phases : int, default=50
-        Most phases. To select more features than this, each phase takes the best two or more.
-    epochs_per_phase : int or "auto", default="auto"
-        Passes over the data in a phase. "auto" takes as many as make 60 mini-batches, and
-        more if there are fewer than 25 phases, which then make 1500 together. On wide data (no more
-        samples than features) it takes half as many.
-    hidden_layer_sizes : int or tuple of int, default=100
-        Widths of the hidden layers.
-    activation : {"relu", "tanh", "logistic", "identity"}, default="relu"
-        Activation of the hidden layers.
-    learning_rate_init : float, default=0.001
-        Step size of the optimiser, Adam, for the weights.
-    attention_learning_rate_init : float, default=0.1
-        Step size for the logits.
-    weight_decay : float, default=0.0
-        L2 penalty on the weights.
-    batch_size : int, default=100
-        Most samples in a mini-batch.
-    {task}
-    {scale}
-    {device}
-    {verbose}
-    {random_state}
+    {parameters}
 
     Attributes
     ----------
@@ -93,52 +68,24 @@ class SequentialAttentionSelector(DenseSelector):
     """
 
     _title = "Sequential Attention"
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DenseSelector._parameter_constraints,
-        "n_phases": [POSITIVE_INT],
-        "epochs_per_phase": [POSITIVE_INT, StrOptions({"auto"})],
-        "attention_learning_rate_init": [POSITIVE_REAL],
-    }
 
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        n_phases: int = 50,
-        epochs_per_phase: int | str = "auto",
-        hidden_layer_sizes: int | tuple[int, ...] = 100,
-        activation: str = "relu",
-        learning_rate_init: float = 0.001,
-        attention_learning_rate_init: float = 0.1,
-        weight_decay: float = 0.0,
-        batch_size: int = 100,
-        task: str = "auto",
-        scale: str | None = "minmax",
-        device: str | torch.device = "auto",
-        verbose: int = 0,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(
-            n_features_to_select,
-            hidden_layer_sizes=hidden_layer_sizes,
-            activation=activation,
-            learning_rate_init=learning_rate_init,
-            weight_decay=weight_decay,
-            batch_size=batch_size,
-            task=task,
-            scale=scale,
-            device=device,
-            verbose=verbose,
-            random_state=random_state,
-        )
-        self.n_phases = n_phases
-        self.epochs_per_phase = epochs_per_phase
-        self.attention_learning_rate_init = attention_learning_rate_init
+    n_phases: int = setting(
+        50,
+        COUNT,
+        "Most phases. To select more features than this, each phase takes the best two or more.",
+    )
+    epochs_per_phase: int | str = setting(
+        "auto",
+        COUNT_OR_AUTO,
+        'Passes over the data in a phase. "auto" takes as many as make 60 mini-batches, and more '
+        "if there are fewer than 25 phases, which then make 1500 together. On wide data (no more "
+        "samples than features) it takes half as many.",
+    )
+    learning_rate_init: float = setting(0.001, *WEIGHTS_STEP)
+    attention_learning_rate_init: float = setting(0.1, POSITIVE, "Step size for the logits.")
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
-        generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
-        cases = self._cases(data)
-        network = self._network(cases, generator)
+        cases, network, generator = self._begin(data, rng)
         attention = Attention(cases.X.any(dim=0))
         weights = Trainer(network.parameters(), self.learning_rate_init, self.weight_decay)
 
@@ -171,7 +118,7 @@ class SequentialAttentionSelector(DenseSelector):
             return self.epochs_per_phase
         n_batches = _WIDE_BATCHES if cases.is_wide else _LONG_BATCHES
         n_batches *= max(_FEW_PHASES, n_phases)
-        return -(-n_batches // (max(n_phases, 1) * count_batches(len(cases), self.batch_size)))
+        return self._epochs_of(n_batches, cases, n_times=max(n_phases, 1))
 
 
 class Attention:

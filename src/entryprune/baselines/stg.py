@@ -10,26 +10,24 @@ import copy
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Self
 
 import numpy as np
 import torch
-from sklearn.utils._param_validation import StrOptions
 from torch import Generator, Tensor, nn
 
 from entryprune._progress import epochs
-from entryprune.baselines._base import Data, Ranking, documented
+from entryprune.baselines._base import COUNT_OR_AUTO, NOT_NEGATIVE, Data, Ranking
 from entryprune.baselines._dense import (
-    NOT_NEGATIVE,
-    POSITIVE_INT,
-    POSITIVE_REAL,
+    WEIGHTS_STEP,
     Cases,
     DenseSelector,
     Trainer,
     as_scores,
-    count_batches,
     train,
 )
+from entryprune.engine.settings import COUNT, POSITIVE, setting
+from entryprune.selectors._selector import estimator
 
 # Mini-batches of a training: for each penalty of a search, and for one that was asked for.
 _SEARCH_BATCHES, _SINGLE_BATCHES = 400, 2000
@@ -43,7 +41,7 @@ _UP, _DOWN, _LEAST = 2.0, 8.0, 1e-4
 _NEAR_COUNT, _NEAR_ALPHA = 1.05, 1.1
 
 
-@documented
+@estimator()
 class STGSelector(DenseSelector):
     """Select features by stochastic gates.
 
@@ -66,35 +64,7 @@ class STGSelector(DenseSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    alpha : float or "auto", default="auto"
-        Weight of the penalty. "auto" searches for one that leaves about as many gates open as
-        features are asked for. With a number, one network is trained from the start. In either
-        sample the features with the largest mu are selected.
-    max_trials : int, default=20
-        Most penalties that the search tries.
-    sigma : float, default=0.5
-        Standard deviation of the gates' noise.
-    hidden_layer_sizes : int or tuple of int, default=100
-        Widths of the hidden layers.
-    activation : {"relu", "tanh", "logistic", "identity"}, default="relu"
-        Activation of the hidden layers.
-    learning_rate_init : float, default=0.003
-        Step size of the optimiser, Adam, for the weights.
-    gate_learning_rate_init : float, default=0.01
-        Step size for the gates.
-    weight_decay : float, default=0.001
-        L2 penalty on the weights; without it weights grow to make up for gates that close.
-    batch_size : int, default=100
-        Most samples in a mini-batch.
-    max_epochs : int or "auto", default="auto"
-        Passes over the data for each `alpha`. "auto" takes as many as make 400 mini-batches in a
-        search and 2000 for a given `alpha`.
-    {task}
-    {scale}
-    {device}
-    {verbose}
-    {random_state}
+    {parameters}
 
     Attributes
     ----------
@@ -115,59 +85,34 @@ class STGSelector(DenseSelector):
     """
 
     _title = "STG"
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DenseSelector._parameter_constraints,
-        "alpha": [NOT_NEGATIVE, StrOptions({"auto"})],
-        "max_trials": [POSITIVE_INT],
-        "sigma": [POSITIVE_REAL],
-        "gate_learning_rate_init": [POSITIVE_REAL],
-        "max_epochs": [POSITIVE_INT, StrOptions({"auto"})],
-    }
 
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        alpha: float | str = "auto",
-        max_trials: int = 20,
-        sigma: float = 0.5,
-        hidden_layer_sizes: int | tuple[int, ...] = 100,
-        activation: str = "relu",
-        learning_rate_init: float = 0.003,
-        gate_learning_rate_init: float = 0.01,
-        weight_decay: float = 0.001,
-        batch_size: int = 100,
-        max_epochs: int | str = "auto",
-        task: str = "auto",
-        scale: str | None = "minmax",
-        device: str | torch.device = "auto",
-        verbose: int = 0,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(
-            n_features_to_select,
-            hidden_layer_sizes=hidden_layer_sizes,
-            activation=activation,
-            learning_rate_init=learning_rate_init,
-            weight_decay=weight_decay,
-            batch_size=batch_size,
-            task=task,
-            scale=scale,
-            device=device,
-            verbose=verbose,
-            random_state=random_state,
-        )
-        self.alpha = alpha
-        self.max_trials = max_trials
-        self.sigma = sigma
-        self.gate_learning_rate_init = gate_learning_rate_init
-        self.max_epochs = max_epochs
+    alpha: float | str = setting(
+        "auto",
+        replace(NOT_NEGATIVE, choices=("auto",)),
+        'Weight of the penalty. "auto" searches for one that leaves about as many gates open as '
+        "features are asked for. With a number, one network is trained from the start. In either "
+        "case the features with the largest mu are selected.",
+    )
+    max_trials: int = setting(20, COUNT, "Most penalties that the search tries.")
+    sigma: float = setting(0.5, POSITIVE, "Standard deviation of the gates' noise.")
+    learning_rate_init: float = setting(0.003, *WEIGHTS_STEP)
+    gate_learning_rate_init: float = setting(0.01, POSITIVE, "Step size for the gates.")
+    weight_decay: float = setting(
+        0.001,
+        NOT_NEGATIVE,
+        "L2 penalty on the weights; without it weights grow to make up for gates that close.",
+    )
+    max_epochs: int | str = setting(
+        "auto",
+        COUNT_OR_AUTO,
+        'Passes over the data for each `alpha`. "auto" takes as many as make 400 mini-batches in a '
+        "search and 2000 for a given `alpha`.",
+    )
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
-        generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
-        cases = self._cases(data)
+        cases, network, generator = self._begin(data, rng)
         # Every training from the start begins with the same weights.
-        first = GatedNetwork(self._network(cases, generator), self.sigma)
+        first = GatedNetwork(network, self.sigma)
 
         def trained(alpha: float, start: GatedNetwork | None) -> GatedNetwork:
             network = (first if start is None else start).without_shut_inputs()
@@ -201,17 +146,15 @@ class STGSelector(DenseSelector):
             objective,
             trainers,
             batch_size=self.batch_size,
-            epochs=epochs(
-                self._n_epochs(len(cases)), f"{self._title}, alpha={alpha:.3g}", self.verbose
-            ),
+            epochs=epochs(self._n_epochs(cases), f"{self._title}, alpha={alpha:.3g}", self.verbose),
             generator=generator,
         )
 
-    def _n_epochs(self, n_cases: int) -> int:
+    def _n_epochs(self, cases: Cases) -> int:
         if not isinstance(self.max_epochs, str):
             return self.max_epochs
-        n_batches = _SEARCH_BATCHES if isinstance(self.alpha, str) else _SINGLE_BATCHES
-        return -(-n_batches // count_batches(n_cases, self.batch_size))
+        is_search = isinstance(self.alpha, str)
+        return self._epochs_of(_SEARCH_BATCHES if is_search else _SINGLE_BATCHES, cases)
 
 
 class GatedNetwork(nn.Module):

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking, documented
+from entryprune.baselines._base import BaselineSelector, Data, Ranking
+from entryprune.selectors._selector import estimator
 
 
-@documented
+@estimator(
+    task="The variance is the same for either.", random_state="The variance uses no randomness."
+)
 class VarianceSelector(BaselineSelector):
     """Select the features with the largest variance.
 
@@ -23,11 +26,7 @@ class VarianceSelector(BaselineSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
-    {task}
-        The variance is the same for either.
-    {random_state}
-        The variance uses no randomness.
+    {parameters}
 
     Attributes
     ----------

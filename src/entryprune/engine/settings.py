@@ -51,35 +51,25 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The values that a setting may have, in terms that any caller can check.
+    """The values that a setting may have, in terms that any caller can check."""
 
-    Attributes
-    ----------
-    kind : type
-        `bool`, `int`, `float`, `str` for one of `choices`, or `tuple` for one or several `int`.
-    choices : tuple of str
-        The names to choose from.
-    low, high : float, optional
-        Bounds of a number, or of each number in a tuple.
-    closed : {"left", "right", "both", "neither"}
-        Which of the bounds are allowed themselves.
-    or_none : bool
-        None is allowed too.
-    """
-
+    # bool, int, float, str for nothing but `choices`, or tuple for one or several int
     kind: type
     choices: tuple[str, ...] = ()
+    # bounds of a number, or of each number in a tuple, and which of them are allowed themselves:
+    # "left", "right", "both" or "neither"
     low: float | None = None
     high: float | None = None
     closed: str = "neither"
     or_none: bool = False
 
     def __str__(self) -> str:
-        if self.choices:
-            names = [f'"{name}"' for name in self.choices] + ["None"] * self.or_none
+        names = [f'"{name}"' for name in self.choices] + ["None"] * self.or_none
+        if self.kind is str:
             return "{" + ", ".join(names) + "}"
-        name = "int, sequence of int" if self.kind is tuple else self.kind.__name__
-        return f"{name}, None" if self.or_none else name
+        kinds = ["int", "sequence of int"] if self.kind is tuple else [self.kind.__name__]
+        *most, last = kinds + names
+        return f"{', '.join(most)} or {last}" if most else last
 
 
 YES_OR_NO = Allowed(bool)
@@ -94,8 +84,8 @@ def one_of(names: Iterable[str], *, or_none: bool = False) -> Allowed:
     return Allowed(str, choices=tuple(names), or_none=or_none)
 
 
-def setting(default: T, allowed: Allowed, text: str) -> T:
-    """Declare a setting that users choose: its default, its values and its documentation.
+def setting(default: T, allowed: object, text: str) -> T:
+    """Declare what users choose: its default, its values and its documentation.
 
     Estimators derive their parameters' checks and documentation from it.
     """

@@ -5,32 +5,34 @@ from __future__ import annotations
 import copy
 import dataclasses
 import warnings
-from abc import ABCMeta, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Any, ClassVar, Self, get_type_hints
+from typing import Any, ClassVar, get_type_hints
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from entryprune.engine import ColumnSource, Interaction, Problem, Record, Selection, select
+from entryprune.engine.bodies import LossFunction
+from entryprune.engine.settings import one_of, setting
 from entryprune.selectors._columns import column_source, random_order
 from entryprune.selectors._inputs import check_finite, check_table
-from entryprune.selectors._parameters import (
-    N_FEATURES_TO_SELECT,
-    all_or_nothing,
+from entryprune.selectors._presets import PRESETS, TUNABLES, engine_settings, resolve, tunable
+from entryprune.selectors._progress import ProgressLine
+from entryprune.selectors._selector import (
+    DEVICE,
+    RANDOM_STATE,
+    VERBOSE,
+    Selector,
+    Special,
+    estimator,
     make_rng,
     resolve_device,
-    resolve_n_selected,
 )
-from entryprune.selectors._presets import PRESETS, TUNABLES, engine_settings, resolve
-from entryprune.selectors._progress import ProgressLine
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,80 +48,110 @@ class NothingLearnedWarning(UserWarning):
     """A fit that found nothing better than guessing."""
 
 
-class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
+_SUMMARY = """Features take their seats in a small input layer one after the other, each judged by
+    its first impression: how much it promises to explain of what those seated leave unexplained.
+    Pairs that matter only together are looked for, and seats that would hardly be missed are
+    exchanged. With ``preset="paper"`` it is EntryPrune as published: a dense network sees a small,
+    rotating part of the features, and those stay that change it most when they enter."""
+
+_ATTRIBUTES = """support_ : ndarray of bool of shape (n_features_in_,)
+        Which features are selected.
+    selected_indices_ : ndarray of int of shape (n_selected,)
+        The selected features, best first.
+    entry_scores_ : ndarray of float of shape (n_features_in_,)
+        The score that each selected feature was seated with, NaN for the others.
+    scores_ : ndarray of float of shape (n_features_in_,)
+        What each feature brings beside the other selected ones: by how much the log evidence per
+        sample falls without it or, for one that is not selected, would rise at first with it. With
+        preset "paper" the entry scores.
+    ranking_ : ndarray of int of shape (n_features_in_,)
+        1 for the best feature, up to K for the last selected one. The first features of it are
+        what a smaller K would have selected, unless seats were exchanged or given to pairs (see
+        "phase" in `history_`). Those not selected follow in the order of their scores;
+        with preset "paper" they all have the rank K + 1.
+    interactions_ : dict of ndarray
+        Pairs of features that matter together: "first" and "second" are feature numbers,
+        "strength" is in standard deviations, "p_value" is corrected for the number of pairs.
+        Empty with preset "paper". Fits into a pandas DataFrame.
+    pairs_searched_ : float
+        Which share of all pairs of features was looked at for `interactions_`: 1 if all; less
+        where that would take too long; 0 where samples are too few to tell, or with preset "paper".
+    first_selected_indices_ : ndarray of int of shape (n_selected,)
+        What the first training selected, best first; differs where `refit` trained again.
+    history_ : dict of ndarray
+        One entry per rotation, portion of seats or exchange: see `entryprune.engine.Record`. Fits
+        into a pandas DataFrame.
+    n_rotations_ : int
+        Rotations that led to the selection; portions and exchanges with preset "exchange".
+    stop_reason_ : str
+        "done" or "callback"; with preset "paper" also "validation", "ident", "epochs",
+        "max_rotations" or "max_epochs".
+    settings_ : dict
+        The value that was used for every setting.
+    network_ : torch.nn.Module
+        The network behind `predict`: takes the scaled selected features in column order.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of str of shape (n_features_in_,)
+        Names of the features, if X had names that are all strings."""
+
+
+@estimator()
+class BaseEntryPrune(Selector):
     """Selector and predictor; the subclasses know what the targets mean."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_features_to_select": N_FEATURES_TO_SELECT,
-        "preset": [StrOptions(set(PRESETS))],
-        **{name: tunable.constraints for name, tunable in TUNABLES.items()},
-        "body": [torch.nn.Module, None],
-        "device": [str, torch.device],
-        "random_state": ["random_state"],
-        "verbose": ["verbose"],
-        "callback": [callable, None],
-    }
+    _texts: ClassVar[dict[str, str]] = {"summary": _SUMMARY, "attributes": _ATTRIBUTES}
 
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        preset: str = "exchange",
-        interactions: bool | str = "auto",
-        max_exchanges: int | str = "auto",
-        candidate_ratio: float | str = "auto",
-        batches_per_rotation: int | str = "auto",
-        flex: bool | str = "auto",
-        change_metric: str = "auto",
-        entry_scores: bool | str = "auto",
-        regrowth: str = "auto",
-        reset_optimizer: bool | str = "auto",
-        hidden_layer_sizes: int | tuple[int, ...] | str = "auto",
-        activation: str = "auto",
-        body: torch.nn.Module | None = None,
-        loss: str | Callable[[torch.Tensor, torch.Tensor], torch.Tensor] = "auto",
-        learning_rate_init: float | str = "auto",
-        batch_size: int | str = "auto",
-        stopping: str = "auto",
-        patience: int | str = "auto",
-        max_rotations: int | str | None = "auto",
-        max_epochs: int | str | None = "auto",
-        validation_fraction: float | str = "auto",
-        refit: bool | str = "auto",
-        scale: str | None = "auto",
-        device: str | torch.device = "auto",
-        random_state: int | np.random.RandomState | None = None,
-        verbose: int = 0,
-        callback: Callable[[Record], object] | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.preset = preset
-        self.interactions = interactions
-        self.max_exchanges = max_exchanges
-        self.candidate_ratio = candidate_ratio
-        self.batches_per_rotation = batches_per_rotation
-        self.flex = flex
-        self.change_metric = change_metric
-        self.entry_scores = entry_scores
-        self.regrowth = regrowth
-        self.reset_optimizer = reset_optimizer
-        self.hidden_layer_sizes = hidden_layer_sizes
-        self.activation = activation
-        self.body = body
-        self.loss = loss
-        self.learning_rate_init = learning_rate_init
-        self.batch_size = batch_size
-        self.stopping = stopping
-        self.patience = patience
-        self.max_rotations = max_rotations
-        self.max_epochs = max_epochs
-        self.validation_fraction = validation_fraction
-        self.refit = refit
-        self.scale = scale
-        self.device = device
-        self.random_state = random_state
-        self.verbose = verbose
-        self.callback = callback
+    preset: str = setting(
+        "exchange",
+        one_of(PRESETS),
+        'The algorithm. "exchange" is growth and exchange, which is faster and selects better on '
+        'nearly all tables. "paper" is EntryPrune as it was published, with the settings of the '
+        "published experiments. The preset decides which of the parameters below play a part and "
+        'what "auto" means for them; what was used is in `settings_`.',
+    )
+    interactions: bool | str = tunable("interactions")
+    max_exchanges: int | str = tunable("max_exchanges")
+    candidate_ratio: float | str = tunable("candidate_ratio")
+    batches_per_rotation: int | str = tunable("batches_per_rotation")
+    flex: bool | str = tunable("flex")
+    change_metric: str = tunable("change_metric")
+    entry_scores: bool | str = tunable("entry_scores")
+    regrowth: str = tunable("regrowth")
+    reset_optimizer: bool | str = tunable("reset_optimizer")
+    hidden_layer_sizes: int | tuple[int, ...] | str = tunable("hidden_layer_sizes")
+    activation: str = tunable("activation")
+    body: torch.nn.Module | None = setting(
+        None,
+        Special("torch.nn.Module or None", (torch.nn.Module, None)),
+        "Your own network in place of everything after the first layer. It receives the first "
+        "layer's outputs, as many as the first of `hidden_layer_sizes`, before any activation. "
+        "It is copied, and the weights it comes with are the start of each training.",
+    )
+    loss: str | LossFunction = "auto"  # which losses there are, the subclasses say
+    learning_rate_init: float | str = tunable("learning_rate_init")
+    batch_size: int | str = tunable("batch_size")
+    stopping: str = tunable("stopping")
+    patience: int | str = tunable("patience")
+    max_rotations: int | str | None = tunable("max_rotations")
+    max_epochs: int | str | None = tunable("max_epochs")
+    validation_fraction: float | str = tunable("validation_fraction")
+    refit: bool | str = tunable("refit")
+    scale: str | None = tunable("scale")
+    device: str | torch.device = setting(
+        "auto",
+        DEVICE,
+        'Where to train. "auto" is a CUDA device if there is one, else the CPU. The fitted '
+        "estimator predicts on the CPU and can be loaded anywhere.",
+    )
+    random_state: int | np.random.RandomState | None = setting(None, *RANDOM_STATE)
+    verbose: int = setting(0, VERBOSE, "1 shows a live line with the progress.")
+    callback: Callable[[Record], object] | None = setting(
+        None,
+        Special("callable or None", (callable, None)),
+        "Called with an `entryprune.engine.Record` after each rotation, portion of seats or "
+        "exchange; anything true ends the fit with what is known by then.",
+    )
 
     # -- what the subclasses know ---------------------------------------------------------------
 
@@ -135,39 +167,6 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     @abstractmethod
     def _auto_loss(self) -> str:
         """The loss that "auto" means."""
-
-    # -- scikit-learn ---------------------------------------------------------------------------
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = False
-        tags.input_tags.allow_nan = False
-        return tags
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Select features and train a network on them.
-
-        Parameters
-        ----------
-        X : array or table of shape (n_samples, n_features)
-            The features: numbers without missing values. Never written.
-        y : array of shape (n_samples,) or (n_samples, n_outputs)
-            The target.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator. If the fit fails or is interrupted, it is left as it was.
-        """
-        with all_or_nothing(self):
-            self._fit(X, y)
-        return self
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        return self.support_
 
     # -- fit, step by step ----------------------------------------------------------------------
 
@@ -203,7 +202,7 @@ class BaseEntryPrune(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self._warn_if_nothing_learned(selection)
 
     def _resolve_settings(self, n_cases: int, n_features: int) -> dict[str, Any]:
-        n_selected = resolve_n_selected(self.n_features_to_select, n_features)
+        n_selected = self._n_selected(n_features)
         explicit = {name: getattr(self, name) for name in TUNABLES}
         settings = resolve(
             self.preset, explicit, n_cases=n_cases, n_features=n_features, n_selected=n_selected

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -11,16 +11,14 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 
+from entryprune.engine.bodies import LossFunction
+from entryprune.engine.settings import setting
 from entryprune.selectors._base import BaseEntryPrune, Targets
-from entryprune.selectors._documentation import documented
 from entryprune.selectors._inputs import check_table, number_classes
+from entryprune.selectors._selector import Special, estimator
 
 
-@documented(
-    loss='{"cross_entropy", "auto"}',
-    loss_text='"auto" is "cross_entropy". A function of outputs (samples by classes) and class '
-    "numbers returns a scalar tensor.",
-)
+@estimator()
 class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
     """Select the features that matter for telling classes apart.
 
@@ -66,10 +64,15 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
     ([10], [40])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseEntryPrune._parameter_constraints,
-        "loss": [StrOptions({"cross_entropy", "auto"}), callable],
-    }
+    loss: str | LossFunction = setting(
+        "auto",
+        Special(
+            '{"cross_entropy", "auto"} or callable',
+            (StrOptions({"cross_entropy", "auto"}), callable),
+        ),
+        '"auto" is "cross_entropy". A function of outputs (samples by classes) and class '
+        "numbers returns a scalar tensor.",
+    )
     _auto_loss = "cross_entropy"
 
     def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -18,7 +18,7 @@ def check_table(estimator: Any, X: Any, y: Any = None, *, reset: bool, **checks:
 
     Returns X, or X and y where y is asked for with ``y=...`` and ``reset=True``.
     """
-    _refuse_masked(X, "X")
+    refuse_masked(X, "X")
     if hasattr(X, "columns") and not len(X.columns):  # of which scikit-learn says nothing useful
         raise ValueError(
             f"Found a table with 0 feature(s) (shape={X.shape}) while a minimum of 1 is required."
@@ -39,7 +39,7 @@ def check_table(estimator: Any, X: Any, y: Any = None, *, reset: bool, **checks:
     return checked
 
 
-def _refuse_masked(values: Any, name: str) -> None:
+def refuse_masked(values: Any, name: str) -> None:
     """Refuse values that are masked: they would count as if they were not."""
     if np.ma.is_masked(values):
         n_masked = int(np.ma.getmaskarray(values).sum())
@@ -51,7 +51,7 @@ def _refuse_masked(values: Any, name: str) -> None:
 
 def _check_target(y: Any, *, is_quantity: bool) -> None:
     """Refuse targets on which scikit-learn or numpy would fail without saying why."""
-    _refuse_masked(y, "y")
+    refuse_masked(y, "y")
     labels = np.asarray(y) if y is not None and not np.isscalar(y) else np.empty(0)
     if is_quantity and labels.dtype.kind in "OUS":
         texts = [label for label in labels.reshape(-1).tolist() if isinstance(label, str | bytes)]

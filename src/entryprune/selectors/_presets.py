@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
-from numbers import Integral, Real
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
-
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from entryprune.engine import ExchangeSettings, Settings
 from entryprune.engine.columns import SCALES
 from entryprune.engine.settings import Allowed, NetworkSettings, one_of, setting
+from entryprune.selectors._selector import literal
 
 S = TypeVar("S", bound=NetworkSettings)
 
@@ -21,48 +19,24 @@ _RENAMED = {"learning_rate": "learning_rate_init"}
 
 @dataclass(frozen=True, slots=True)
 class Tunable:
-    """A parameter of an estimator that may be "auto".
+    """A parameter of an estimator that may be "auto"."""
 
-    Attributes
-    ----------
-    default : object
-        What "auto" is, unless a preset says otherwise.
-    allowed : Allowed
-        The values besides "auto".
-    text : str
-        Its documentation.
-    """
-
-    default: Any
+    default: Any  # what "auto" is, unless a preset says otherwise
     allowed: Allowed
     text: str
 
     @property
-    def constraints(self) -> list[Any]:
-        """The values in scikit-learn's terms, for `_parameter_constraints`."""
-        allowed = self.allowed
-        found: list[Any] = []
-        if allowed.kind is bool:
-            found.append("boolean")
-        if allowed.kind is tuple:
-            found.append("array-like")
-        if allowed.kind in (int, float, tuple):
-            numbers = Real if allowed.kind is float else Integral
-            found.append(Interval(numbers, allowed.low, allowed.high, closed=allowed.closed))
-        # In an error message these come in their order, and "auto" reads best behind the rest.
-        found.append(StrOptions({*allowed.choices, "auto"}))
-        if allowed.or_none:
-            found.append(None)
-        return found
+    def or_auto(self) -> Allowed:
+        """All values that the parameter may have."""
+        return replace(self.allowed, choices=(*self.allowed.choices, "auto"))
 
 
-def tunables(*declarations: type) -> dict[str, Tunable]:
-    """Return the settings that dataclasses declare for users, by their parameter's name."""
+def tunables(declaration: type) -> dict[str, Tunable]:
+    """Return the settings that a dataclass declares for users, by their parameter's name."""
     return {
         _RENAMED.get(one.name, one.name): Tunable(
             one.default, one.metadata["allowed"], one.metadata["text"]
         )
-        for declaration in declarations
         for one in fields(declaration)
         if "allowed" in one.metadata
     }
@@ -75,32 +49,11 @@ def engine_settings(kind: type[S], n_selected: int, values: dict[str, Any]) -> S
     return kind(n_selected=n_selected, **asked)
 
 
-_SCALE_TEXT = "How features are scaled inside."
-
 # Bounds on the candidates that "auto" admits: beyond them the window costs more than it finds.
 MAX_CANDIDATES = 32_768
 # With very few features in the input layer, scores relative to it say little about any of them.
 MIN_CANDIDATES = 10
 MAX_WINDOW_VALUES = 2**28
-
-
-@dataclass(frozen=True)
-class PaperData:
-    """What the estimators do with the data before the paper's algorithm sees them."""
-
-    validation_fraction: float = setting(
-        0.2,
-        Allowed(float, low=0, high=1),
-        'Share of the samples held out by "validation".',
-    )
-    scale: str | None = setting("minmax", one_of(SCALES, or_none=True), _SCALE_TEXT)
-
-
-@dataclass(frozen=True)
-class ExchangeData:
-    """What the estimators do with the data before growth and exchange see them."""
-
-    scale: str | None = setting("standard", one_of(SCALES, or_none=True), _SCALE_TEXT)
 
 
 def paper(n_cases: int, n_features: int, n_selected: int) -> dict[str, Any]:
@@ -121,40 +74,37 @@ def paper(n_cases: int, n_features: int, n_selected: int) -> dict[str, Any]:
     }
 
 
-def exchange(n_cases: int, n_features: int, n_selected: int) -> dict[str, Any]:
-    """Return what depends on the data: nothing."""
-    del n_cases, n_features, n_selected
-    return {}
-
-
 @dataclass(frozen=True)
 class Preset:
-    """An algorithm with its settings.
+    """An algorithm with its settings."""
 
-    Attributes
-    ----------
-    algorithm : type
-        The engine's settings that start it.
-    data : type
-        What is done with the data before.
-    fitted : callable
-        Returns what deviates from the declared defaults, given the numbers of samples, of features
-        and of features to select.
-    """
-
+    # the engine's settings that start it
     algorithm: type[Settings] | type[ExchangeSettings]
-    data: type
-    fitted: Callable[[int, int, int], dict[str, Any]]
+    # what is done with the data before
+    data: dict[str, Tunable]
+    # what deviates from the declared defaults, given the numbers of samples, of features and of
+    # features to select
+    fitted: Callable[[int, int, int], dict[str, Any]] = lambda *_: {}
 
     @property
     def tunables(self) -> dict[str, Tunable]:
         """The parameters that play a part."""
-        return tunables(self.algorithm, self.data)
+        return {**tunables(self.algorithm), **self.data}
 
+
+def _scaled(default: str) -> Tunable:
+    return Tunable(default, one_of(SCALES, or_none=True), "How features are scaled inside.")
+
+
+_HELD_OUT = Tunable(
+    0.2, Allowed(float, low=0, high=1), 'Share of the samples held out by "validation".'
+)
 
 PRESETS = {
-    "exchange": Preset(ExchangeSettings, ExchangeData, exchange),
-    "paper": Preset(Settings, PaperData, paper),
+    "exchange": Preset(ExchangeSettings, {"scale": _scaled("standard")}),
+    "paper": Preset(
+        Settings, {"validation_fraction": _HELD_OUT, "scale": _scaled("minmax")}, paper
+    ),
 }
 TUNABLES = {**PRESETS["exchange"].tunables, **PRESETS["paper"].tunables}
 # For the documentation: what "auto" means where it is not simply the setting's default.
@@ -173,12 +123,38 @@ AUTO_TEXTS = {
 AUTO_EPOCHS = 500
 
 
+def tunable(name: str) -> Any:
+    """Declare the estimators' parameter for a setting: "auto" unless the user says otherwise."""
+    one = TUNABLES[name]
+    return setting("auto", one.or_auto, f"{one.text} {_meaning_of_auto(name)}")
+
+
+def _meaning_of_auto(name: str) -> str:
+    """Say what "auto" means for a setting, and in which preset it plays a part."""
+    values = {
+        preset: literal(one.tunables[name].default)
+        for preset, one in PRESETS.items()
+        if name in one.tunables
+    }
+    if len(values) == 1:
+        ((owner, value),) = values.items()
+        return f'With preset "{owner}" only. ' + AUTO_TEXTS.get(name, f'"auto" is {value}.')
+    usual, papers = values["exchange"], values["paper"]
+    if usual == papers:
+        return f'"auto" is {usual}.'
+    return f'"auto" is {usual}, with preset "paper" {papers}.'
+
+
 def resolve(
     name: str, explicit: dict[str, Any], *, n_cases: int, n_features: int, n_selected: int
 ) -> dict[str, Any]:
     """Replace every "auto" by the preset's value; an explicit value always wins."""
     preset = PRESETS[name]
-    given = {name: value for name, value in explicit.items() if not _is_auto(value)}
+    given = {
+        name: value
+        for name, value in explicit.items()
+        if not (isinstance(value, str) and value == "auto")
+    }
     _refuse_strangers(name, given)
     values = {name: tunable.default for name, tunable in preset.tunables.items()}
     values.update(preset.fitted(n_cases, n_features, n_selected))
@@ -212,7 +188,3 @@ def _settle_what_depends(values: dict[str, Any], given: dict[str, Any]) -> None:
         values["entry_scores"] = values["change_metric"] != "molchanov"
     if "max_epochs" not in given and values["stopping"] == "epochs":
         values["max_epochs"] = AUTO_EPOCHS
-
-
-def _is_auto(value: Any) -> bool:
-    return isinstance(value, str) and value == "auto"

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import StrOptions
 
+from entryprune.engine.bodies import LossFunction
+from entryprune.engine.settings import setting
 from entryprune.selectors._base import BaseEntryPrune, Targets
-from entryprune.selectors._documentation import documented
 from entryprune.selectors._inputs import check_table
+from entryprune.selectors._selector import Special, estimator
 
 
-@documented(
-    loss='{"squared_error", "auto"}',
-    loss_text='"auto" is "squared_error", of the standardised target. A function of outputs and '
-    "targets (both samples by outputs, the target as it is) returns a scalar tensor.",
-)
+@estimator()
 class EntryPruneRegressor(RegressorMixin, BaseEntryPrune):
     """Select the features that matter for predicting one or several numbers.
 
@@ -53,10 +51,15 @@ class EntryPruneRegressor(RegressorMixin, BaseEntryPrune):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseEntryPrune._parameter_constraints,
-        "loss": [StrOptions({"squared_error", "auto"}), callable],
-    }
+    loss: str | LossFunction = setting(
+        "auto",
+        Special(
+            '{"squared_error", "auto"} or callable',
+            (StrOptions({"squared_error", "auto"}), callable),
+        ),
+        '"auto" is "squared_error", of the standardised target. A function of outputs and '
+        "targets (both samples by outputs, the target as it is) returns a scalar tensor.",
+    )
     _auto_loss = "squared_error"
 
     def __sklearn_tags__(self) -> Any:

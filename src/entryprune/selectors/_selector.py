@@ -1,0 +1,255 @@
+"""What every selector has: declared parameters, checks and texts that follow from them, a mask."""
+
+from __future__ import annotations
+
+import textwrap
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from entryprune.engine import DivergedError, TooLargeError
+from entryprune.engine.columns import SCALES
+from entryprune.engine.settings import Allowed
+from entryprune.selectors._inputs import refuse_masked
+
+T = TypeVar("T", bound=type)
+
+# -- how parameters are declared ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Special:
+    """Values that `Allowed` has no terms for: in words, and in scikit-learn's terms."""
+
+    words: str
+    constraints: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def constraints(allowed: Allowed | Special) -> list[Any]:
+    """Return the values in scikit-learn's terms, for `_parameter_constraints`."""
+    if isinstance(allowed, Special):
+        return list(allowed.constraints)
+    found: list[Any] = []
+    if allowed.kind is bool:
+        found.append("boolean")
+    if allowed.kind is tuple:
+        found.append("array-like")
+    if allowed.kind in (int, float, tuple):
+        numbers = Real if allowed.kind is float else Integral
+        is_bounded = allowed.low is not None or allowed.high is not None
+        interval = Interval(numbers, allowed.low, allowed.high, closed=allowed.closed)
+        found.append(interval if is_bounded else numbers)
+    # In an error message these come in their order, and "auto" reads best behind the rest.
+    if allowed.choices:
+        found.append(StrOptions(set(allowed.choices)))
+    if allowed.or_none:
+        found.append(None)
+    return found
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
+def estimator(**more: str) -> Callable[[T], T]:
+    """Give a class the constructor, the checks and the docstring that follow from its fields.
+
+    scikit-learn wants each parameter in the signature of an `__init__` that only keeps it: a
+    dataclass. A field that only has another default is otherwise as the base declares it. `more`
+    adds sentences to what the docstring says of a parameter.
+    """
+
+    def make(cls: T) -> T:
+        made: Any = dataclass(cls, kw_only=True, eq=False, repr=False, match_args=False)
+        declared = _declared(made)
+        made._parameter_constraints = {
+            name: constraints(one["allowed"]) for name, one in declared.items()
+        }
+        parameters = {
+            name: (
+                f"{one['allowed']}, default={literal(getattr(made, name))}",
+                f"{one['text']} {more.get(name, '')}".rstrip(),
+            )
+            for name, one in declared.items()
+        }
+        texts = {**made._texts, "parameters": _section(parameters)}
+        for name, text in texts.items():
+            made.__doc__ = (made.__doc__ or "").replace("{" + name + "}", text)
+        return made  # type: ignore[no-any-return]
+
+    return make
+
+
+def _declared(cls: type) -> dict[str, Mapping[str, Any]]:
+    """Return what is declared of each parameter: the first, then those of this class, then others.
+
+    In a signature the bases' parameters come first, but a reader looks for the method's own.
+    """
+    found: dict[str, Mapping[str, Any]] = {}
+    depth: dict[str, int] = {}
+    for number, base in enumerate(filter(is_dataclass, reversed(cls.__mro__))):
+        for one in fields(base):
+            depth.setdefault(one.name, number)
+            if one.metadata:
+                found[one.name] = one.metadata
+    first, *others = depth
+    order = (first, *sorted(others, key=lambda name: -depth[name]))
+    return {name: found[name] for name in order if name in found}
+
+
+def _section(entries: dict[str, tuple[str, str]]) -> str:
+    """Return a numpydoc section of names with their types and texts, for a class's docstring."""
+    blocks = []
+    for name, (kind, text) in entries.items():
+        filled = textwrap.fill(text, 91, break_on_hyphens=False)
+        blocks.append(f"{name} : {kind}\n{textwrap.indent(filled, '    ')}")
+    # The first line follows the indent that stands in the docstring.
+    return textwrap.indent("\n".join(blocks), "    ").lstrip()
+
+
+def literal(value: object) -> str:
+    """Return a value as the documentation writes it."""
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+# -- what all selectors are ---------------------------------------------------------------------
+
+# Of parameters that many have: the values and the text.
+RANDOM_STATE = (
+    Special("int, RandomState or None", ("random_state",)),
+    "Seed of all that is random. The same seed, data and number of threads give the same "
+    "selection.",
+)
+DEVICE = Special("str or torch.device", (str, torch.device))
+VERBOSE = Special("int", ("verbose",))
+
+_SCALES = f"scale={' or '.join(map(repr, SCALES))}"
+
+
+@estimator()
+class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
+    """A selector whose parameters are declared as fields."""
+
+    # What a docstring may name in braces, besides its parameters.
+    _texts: ClassVar[dict[str, str]] = {}
+
+    n_features_to_select: float | None = field(
+        default=None,
+        kw_only=False,
+        metadata={
+            # Any number may pass, because the upper bound depends on X.
+            "allowed": Special(
+                "int, float or None", (Interval(Real, None, None, closed="neither"), None)
+            ),
+            "text": "How many features to select: a number, a share of all features, or None for "
+            "half of them.",
+        },
+    )
+
+    @abstractmethod
+    def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
+        """Validate, select, and keep what was found, `support_` among it."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = False
+        tags.input_tags.allow_nan = False
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Select features.
+
+        Parameters
+        ----------
+        X : array or table of shape (n_samples, n_features)
+            The features: numbers without missing values. Never written.
+        y : array of shape (n_samples,)
+            The target. A regressor of EntryPrune takes several columns too.
+
+        Returns
+        -------
+        self : object
+            The fitted selector. If the fit fails or is interrupted, it is left as it was.
+        """
+        before = dict(self.__dict__)
+        try:
+            self._fit(X, y)
+        except BaseException as error:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            # What parameters can cure comes out with the parameters' names.
+            if isinstance(error, DivergedError):
+                error.remedy = f"Lower learning_rate_init, or scale the data ({_SCALES})."
+            elif isinstance(error, TooLargeError):
+                error.remedy = f"Scale the data: {_SCALES}."
+            raise
+        return self
+
+    def transform(self, X: ArrayLike) -> Any:
+        """Reduce X to the selected features.
+
+        Parameters
+        ----------
+        X : array or table of shape (n_samples, n_features)
+            Samples with the features of the fit.
+
+        Returns
+        -------
+        array or table of shape (n_samples, n_selected)
+            The selected columns, in their order in X.
+        """
+        refuse_masked(X, "X")
+        return super().transform(X)
+
+    def _get_support_mask(self) -> Any:
+        check_is_fitted(self)
+        return self.support_
+
+    def _n_selected(self, n_features: int) -> int:
+        """Return how many of `n_features` features are asked for."""
+        asked: Any = self.n_features_to_select
+        if asked is None:
+            return max(1, n_features // 2)
+        if isinstance(asked, Integral):
+            if 1 <= int(asked) <= n_features:
+                return int(asked)
+        elif 0 < asked <= 1:
+            return max(1, int(asked * n_features))
+        raise ValueError(
+            f"n_features_to_select must be a whole number from 1 to {n_features} (the number of "
+            f"features in X), a fraction in (0, 1], or None for half of the features; "
+            f"got {asked!r}."
+        )
+
+
+def make_rng(random_state: int | np.random.RandomState | None) -> np.random.Generator:
+    """Return a generator of our own; numpy's global one is neither read nor changed."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31 - 1, size=4))
+    return np.random.default_rng(random_state)
+
+
+def resolve_device(device: str | torch.device) -> torch.device:
+    """Return the device that is meant, or say why it cannot be used."""
+    if isinstance(device, str) and device == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        resolved = torch.device(device)
+        torch.empty(0, device=resolved)
+    except (RuntimeError, AssertionError) as error:
+        raise ValueError(
+            f"device={device!r} cannot be used here: {error}. Take 'auto' or 'cpu'."
+        ) from error
+    return resolved
