@@ -13,6 +13,7 @@ from entryprune.baselines._base import (
     Ranking,
     ScaledSelector,
     resolve_task,
+    standardised,
 )
 
 
@@ -189,6 +190,11 @@ def test_values_arrive_as_floats_and_the_callers_array_is_never_written(dtype):
     for kind in (ByMean, Scaled):
         seen = kind(1).fit(values, [0, 1]).seen.X
         assert seen.dtype == (np.float32 if dtype is np.float32 else np.float64)
+
+
+def test_a_standardised_target_has_mean_0_and_deviation_1_unless_it_is_constant():
+    assert standardised(np.array([1.0, 3.0])).tolist() == [-1, 1]
+    assert standardised(np.array([5.0, 5.0])).tolist() == [0, 0]
 
 
 def test_scale_is_minmax_unless_told_otherwise():

@@ -5,7 +5,7 @@ from sklearn.linear_model import LogisticRegression, lasso_path
 from sklearn.preprocessing import minmax_scale
 
 from entryprune.baselines import L1Selector, RefusalError
-from entryprune.baselines.l1 import _L1_PENALTY
+from entryprune.baselines.l1 import _L1_PENALTY, _strongest_penalty
 
 
 def first_nonzero(coefficients):
@@ -150,3 +150,8 @@ def test_more_features_than_cases():
     assert L1Selector(10).fit(X, y).selected_indices_[0] == 17
     y = X[:, 17] + 0.1 * rng.normal(size=30)
     assert L1Selector(10).fit(X, y).selected_indices_[0] == 17
+
+
+def test_the_strongest_penalty_is_the_largest_slope_without_features():
+    X, targets = np.array([[-1.0, 2.0], [1.0, -2.0]]), np.array([[-0.5, 0.5]])
+    assert _strongest_penalty(X, targets) == 1.0

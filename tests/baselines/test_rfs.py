@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from entryprune.baselines import RefusalError, RFSSelector
-from entryprune.baselines.rfs import _ridge, minimise
+from entryprune.baselines.rfs import _ridge, _robustly_scaled, minimise
 
 
 def objective(W, X, Y, gamma):
@@ -105,3 +105,8 @@ def test_a_target_that_never_varies_is_refused(easy_regression):
     with pytest.raises(RefusalError, match="y is 3 in all samples") as refusal:
         RFSSelector(2, task="regression").fit(X, np.full(len(X), 3.0))
     assert refusal.value.reason == "data"
+
+
+def test_neither_unit_nor_outlier_of_the_target_decides_about_the_penalty():
+    scaled = _robustly_scaled(np.array([1.0, 3.0, 5.0, 7.0, 900.0]))
+    assert scaled.tolist() == [-2.0, -1.0, 0.0, 1.0, 447.5]

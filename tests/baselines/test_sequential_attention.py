@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 from entryprune.baselines import SequentialAttentionSelector
-from entryprune.baselines.sequential_attention import Attention, masked_outputs
+from entryprune.baselines.sequential_attention import Attention, masked_outputs, split_evenly
 from entryprune.engine import DivergedError
 
 QUICK = {"hidden_layer_sizes": 20, "epochs_per_phase": 20, "learning_rate_init": 0.01}
@@ -127,3 +127,10 @@ def test_the_bar_counts_all_epochs(easy, monkeypatch):
 def test_divergence_is_told(easy):
     with pytest.raises(DivergedError):
         SequentialAttentionSelector(2, **{**QUICK, "learning_rate_init": 1e30}).fit(*easy)
+
+
+@pytest.mark.parametrize(
+    ("n", "most", "portions"), [(3, 50, [1, 1, 1]), (7, 3, [3, 2, 2]), (0, 3, [])]
+)
+def test_phases_take_equal_portions_give_or_take_one(n, most, portions):
+    assert split_evenly(n, most) == portions

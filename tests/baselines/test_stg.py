@@ -7,7 +7,7 @@ import torch
 
 from entryprune.baselines import STGSelector
 from entryprune.baselines._dense import Trainer, dense_network
-from entryprune.baselines.stg import GatedNetwork, search_alpha
+from entryprune.baselines.stg import GatedNetwork, next_alpha, search_alpha
 from entryprune.engine import DivergedError
 
 QUICK = {"max_epochs": 20, "learning_rate_init": 0.01, "gate_learning_rate_init": 0.05}
@@ -172,3 +172,11 @@ def test_divergence_is_told(easy):
 def test_two_cases_are_enough(n_features):
     X = np.eye(2, n_features)
     assert STGSelector(1, **QUICK).fit(X, [0, 1]).support_.sum() == 1
+
+
+@pytest.mark.parametrize(
+    ("weaker", "stronger", "alpha"),
+    [(4.0, None, 8.0), (None, 4.0, 0.5), (1.0, 4.0, 2.0), (1.0, 1.05, None), (None, 1e-4, None)],
+)
+def test_the_next_penalty_lies_between_one_too_weak_and_one_too_strong(weaker, stronger, alpha):
+    assert next_alpha(weaker, stronger) == alpha

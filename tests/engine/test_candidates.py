@@ -175,7 +175,7 @@ def setup(make_values, n_candidates, own_module=False, batch_size=4, n_steps=2):
     window = Window(
         ArrayColumns(values),
         targets,
-        n_seats=N_SEATS,
+        n_selected=N_SEATS,
         n_validation=N_VALIDATION,
         batch_size=batch_size,
     )

@@ -17,11 +17,11 @@ def numbered_source(n_columns=8, n_cases=12):
     return ArrayColumns(torch.arange(n_columns).unsqueeze(1) * 1000 + torch.arange(n_cases))
 
 
-def make_window(n_cases, n_validation, batch_size, n_inputs=5, n_seats=2):
+def make_window(n_cases, n_validation, batch_size, n_inputs=5, n_selected=2):
     source = numbered_source(n_cases=n_cases)
     targets = torch.arange(n_cases) * 10
     window = Window(
-        source, targets, n_seats=n_seats, n_validation=n_validation, batch_size=batch_size
+        source, targets, n_selected=n_selected, n_validation=n_validation, batch_size=batch_size
     )
     window.resize(n_inputs)
     window.fill(0, torch.arange(n_inputs))
@@ -97,7 +97,9 @@ def test_validation_batches_hold_the_first_cases_and_the_seated_rows(n_validatio
 
 def test_targets_of_several_values_stay_with_their_cases():
     targets = torch.stack([torch.arange(10.0), -torch.arange(10.0)], dim=1)
-    window = Window(numbered_source(n_cases=10), targets, n_seats=1, n_validation=2, batch_size=3)
+    window = Window(
+        numbered_source(n_cases=10), targets, n_selected=1, n_validation=2, batch_size=3
+    )
     window.resize(2)
     window.fill(0, torch.tensor([0, 5]))
     for _ in range(8):

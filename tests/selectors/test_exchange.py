@@ -244,3 +244,7 @@ def test_every_phase_has_a_line(easy):
     for phase in ("pairs", "exchange"):
         record = type(records[0])(phase, 3, 0.0, 3, 0.5, np.nan, 1, np.nan, np.nan, 2, 1.0)
         assert describe(record, 2) == f"{phase}: 1 of 2 changed | loss 0.5000"
+    search = type(records[0])("search", 12, 3.0, 60, 0.4, 0.31, 2, 1.0, 0.1, 80, 0.05)
+    assert describe(search, 10) == (
+        "search: rotation 12 | validation loss 0.3100 | 2 of 10 changed | patience 5 %"
+    )

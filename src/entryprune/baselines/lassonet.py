@@ -40,16 +40,7 @@ Floats = NDArray[np.float64]
 
 
 def lambda_start(shortcut: NDArray[Any], hidden: NDArray[Any], M: float) -> float:
-    """Return the last penalty in 1e-6, 2e-6, 4e-6, ... that no feature vanishes at.
-
-    Examples
-    --------
-    Without a hidden layer to hold on to, each of 10,000 steps takes the penalty off the shortcut:
-
-    >>> import numpy as np
-    >>> lambda_start(np.array([[1.0]]), np.array([[0.0]]), M=10.0)
-    6.4e-05
-    """
+    """Return the last penalty in 1e-6, 2e-6, 4e-6, ... that no feature vanishes at."""
     weights = _Weights(shortcut.astype(np.float64), np.abs(hidden.astype(np.float64)), M)
     penalty = _FIRST
     while not weights.lose_a_feature(2 * penalty):

@@ -147,13 +147,7 @@ class InputEvolution:
 def planned_counts(
     n_epochs_done: int, n_epochs: int, *, n_features: int, n_selected: int, zeta: float
 ) -> tuple[int, int]:
-    """Return how many inputs are out after an epoch, and how many come back in it.
-
-    Examples
-    --------
-    >>> planned_counts(13, 100, n_features=100, n_selected=15, zeta=0.2)
-    (13, 2)
-    """
+    """Return how many inputs are out after an epoch, and how many come back in it."""
     n_superfluous = max(0, n_features - n_selected - math.ceil(zeta * n_features))
     n_out = round(n_superfluous * min(1.0, n_epochs_done / (_SHRINKING * n_epochs)))
     n_back = round(zeta * n_out * (1 - n_epochs_done / n_epochs))

@@ -113,27 +113,13 @@ class SANDSelector(DenseSelector):
 
 
 def distort(X: Tensor, noise: Tensor, gains: Tensor) -> Tensor:
-    """Return ``gains * X + (1 - gains) * noise``.
-
-    Examples
-    --------
-    >>> import torch
-    >>> distort(torch.tensor([[4.0, 4.0]]), torch.tensor([[2.0, 2.0]]), torch.tensor([1.0, 0.5]))
-    tensor([[4., 3.]])
-    """
+    """Return ``gains * X + (1 - gains) * noise``."""
     # So written, it takes one pass over the values, and one in the gradient.
     return torch.addcmul(noise, X - noise, gains)
 
 
 def normalised_gains(raw: Tensor, n_selected: int) -> Tensor:
-    """Return the gains: absolute values, at most 1 before their squares are made to sum to K.
-
-    Examples
-    --------
-    >>> import torch
-    >>> normalised_gains(torch.tensor([-3.0, 0.5, 0.5, 0.0]), 3).square()
-    tensor([2.0000, 0.5000, 0.5000, 0.0000])
-    """
+    """Return the gains: absolute values, at most 1 before their squares are made to sum to K."""
     gains = raw.abs().clamp(max=1.0)
     norm: Tensor = torch.linalg.vector_norm(gains)
     normalised: Tensor = gains * (n_selected**0.5 / norm)

@@ -122,21 +122,7 @@ class SequentialAttentionSelector(DenseSelector):
 
 
 class Attention:
-    """What the features enter the network with, and which are selected.
-
-    Examples
-    --------
-    >>> import torch
-    >>> attention = Attention(torch.tensor([True, True, True]))
-    >>> attention.mask().tolist()
-    [1.0, 1.0, 1.0]
-    >>> attention.begin()
-    >>> attention.logits.data[2] = 1.0
-    >>> attention.take(1)
-    >>> attention.begin()
-    >>> attention.mask().tolist()
-    [0.5, 0.5, 1.0]
-    """
+    """What the features enter the network with, and which are selected."""
 
     def __init__(self, can_wait: Tensor) -> None:
         self._can_wait = can_wait
@@ -197,12 +183,6 @@ def masked_outputs(network: nn.Sequential, X: Tensor, mask: Tensor) -> Tensor:
 
 
 def split_evenly(n: int, most: int) -> list[int]:
-    """Return at most so many positive portions that make up `n`, equal give or take one.
-
-    Examples
-    --------
-    >>> split_evenly(3, 50), split_evenly(7, 3), split_evenly(0, 3)
-    ([1, 1, 1], [3, 2, 2], [])
-    """
+    """Return at most so many positive portions that make up `n`, equal give or take one."""
     n_portions = min(n, most)
     return [len(part) for part in np.array_split(np.arange(n), n_portions)] if n_portions else []

@@ -262,13 +262,7 @@ def search_alpha(
 
 
 def next_alpha(weaker: float | None, stronger: float | None) -> float | None:
-    """Return a penalty between one that is too weak and one that is too strong.
-
-    Examples
-    --------
-    >>> next_alpha(4.0, None), next_alpha(None, 4.0), next_alpha(1.0, 4.0), next_alpha(1.0, 1.05)
-    (8.0, 0.5, 2.0, None)
-    """
+    """Return a penalty between one that is too weak and one that is too strong."""
     if weaker is None:
         assert stronger is not None
         return stronger / _DOWN if stronger / _DOWN > _LEAST else None

@@ -37,24 +37,10 @@ class Loss(Protocol):
 
 
 class CrossEntropy:
-    """Cross entropy of softmax outputs; targets are class numbers.
-
-    Parameters
-    ----------
-    label_smoothing : float, default=0
-        Share of each sample's weight that is spread evenly over all classes, in [0, 1).
-
-    Examples
-    --------
-    >>> import torch
-    >>> outputs, targets, gradient = torch.zeros(1, 2), torch.tensor([0]), torch.empty(1, 2)
-    >>> CrossEntropy(label_smoothing=0.2).backward(outputs, targets, gradient)
-    tensor(0.6931)
-    >>> gradient
-    tensor([[-0.4000,  0.4000]])
-    """
+    """Cross entropy of softmax outputs; targets are class numbers."""
 
     def __init__(self, label_smoothing: float = 0.0) -> None:
+        # The share of each sample's weight that is spread evenly over all classes.
         self.label_smoothing = label_smoothing
         self._minus = torch.empty(0, 1)
 
@@ -175,21 +161,9 @@ def uniform_linear(n_inputs: int, shape: tuple[int, ...], generator: Generator) 
 class DenseBody:
     """Dense layers with gradients by hand, in buffers that are allocated once.
 
-    Parameters
-    ----------
-    widths : sequence of int
-        Width of the first layer, of any further hidden layers, and of the output. A single width
-        makes the first layer the output.
-    activation : {"relu", "tanh", "logistic", "identity"}
-        Follows every hidden layer, the first one included.
-    loss : Loss
-        The loss.
-    max_rows : int
-        Most samples that will come at once.
-    generator : Generator
-        Draws the weights.
-    device : torch.device
-        Where to compute.
+    `widths` are those of the first layer, of any further hidden layers, and of the output; a single
+    width makes the first layer the output. The activation follows every hidden layer, the first one
+    included.
     """
 
     def __init__(
@@ -297,17 +271,8 @@ def linear_module(weights: Tensor, bias: Tensor) -> nn.Linear:
 class AutogradBody:
     """Any torch module and any loss, differentiated by torch.
 
-    Parameters
-    ----------
-    module : torch.nn.Module
-        Takes the first layer's outputs (before any activation). It is copied; the weights it
-        comes with are the start of the training.
-    loss : callable
-        ``loss(outputs, targets)`` returns a scalar tensor.
-    n_hidden, n_outputs : int
-        Width of the first layer, and the number of outputs that the module must give.
-    device : torch.device
-        Where to compute.
+    The module takes the first layer's outputs, before any activation. It is copied, and the weights
+    it comes with are the start of the training.
     """
 
     def __init__(
@@ -410,25 +375,7 @@ def make_body(
     generator: Generator,
     device: torch.device,
 ) -> Body:
-    """Build what follows the first layer, with fresh weights: by hand wherever that is possible.
-
-    Parameters
-    ----------
-    widths : sequence of int
-        Width of the first layer, of any further hidden layers, and of the output.
-    activation : {"relu", "tanh", "logistic", "identity"}
-        Follows each hidden layer.
-    loss : str or callable
-        A name in `LOSSES`, or a function of outputs and targets.
-    module : torch.nn.Module or None
-        Takes the place of everything after the first layer.
-    max_rows : int
-        Most samples that will come at once.
-    generator : Generator
-        Draws the weights.
-    device : torch.device
-        Where to compute.
-    """
+    """Build what follows the first layer, with fresh weights: by hand wherever that is possible."""
     dense = partial(DenseBody, widths, activation, generator=generator)
     if isinstance(loss, str):
         known_loss = LOSSES[loss]()

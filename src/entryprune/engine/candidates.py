@@ -21,13 +21,6 @@ def draw_outside(n_columns: int, inside: Tensor, n_draws: int, generator: Genera
     """Draw distinct columns at random from all but those in `inside`.
 
     The cost does not grow with `n_columns` once that is large against `n_draws`.
-
-    Examples
-    --------
-    >>> import torch
-    >>> draws = draw_outside(5, torch.tensor([1, 3]), 3, torch.Generator().manual_seed(0))
-    >>> sorted(draws.tolist())
-    [0, 2, 4]
     """
     n_outside = n_columns - len(inside)
     ranks = _draw_distinct(n_outside, n_draws, generator)
@@ -97,14 +90,14 @@ def gradient_metric(window: Window, network: Network) -> Tensor:
     It is taken on the next mini-batch, with the selected features in the network. The candidates'
     rows of the window serve as scratch: they are about to be overwritten anyway.
     """
-    delta = network.hidden_gradient(window.batch(slice(window.n_seats)))
+    delta = network.hidden_gradient(window.batch(slice(window.n_selected)))
     n_columns = window.source.n_columns
     metric = torch.empty(n_columns, device=delta.device)
-    room = len(window.values) - window.n_seats
+    room = len(window.values) - window.n_selected
     for start in range(0, n_columns, room):
         columns = torch.arange(start, min(start + room, n_columns), device=delta.device)
-        window.fill(window.n_seats, columns)
-        block = window.batch(slice(window.n_seats, window.n_seats + len(columns)))
+        window.fill(window.n_selected, columns)
+        block = window.batch(slice(window.n_selected, window.n_selected + len(columns)))
         metric[columns] = torch.mm(block.inputs, delta).abs_().amax(dim=1)
     return metric
 

@@ -7,39 +7,23 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
-from entryprune.engine.bodies import Body, linear_module, uniform_linear
+from entryprune.engine.bodies import Body, linear_module, make_body, uniform_linear
 from entryprune.engine.errors import DivergedError
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
 
+    from entryprune.engine.settings import NetworkSettings
     from entryprune.engine.window import Batch
 
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8
 
 
 class Adam:
-    """Adam with torch's defaults, for parameters that live in one flat tensor.
+    """Adam with torch's defaults, or AdamW, for parameters that live in one flat tensor.
 
     ``torch.optim.Adam`` spends more time on its bookkeeping than on a small network's arithmetic,
     so this calls torch's fused kernel directly and writes the formula out where there is none.
-
-    Parameters
-    ----------
-    learning_rate : float
-        Step size.
-    weight_decay : float, default=0
-        AdamW: before each step the parameters shrink by `learning_rate` times this share.
-
-    Examples
-    --------
-    >>> import torch
-    >>> parameters = torch.tensor([1.0, -1.0])
-    >>> adam = Adam(0.1)
-    >>> adam.allocate(parameters)
-    >>> adam.step(parameters, gradient=torch.tensor([0.5, 0.0]))
-    >>> parameters
-    tensor([ 0.9000, -1.0000])
     """
 
     def __init__(self, learning_rate: float, weight_decay: float = 0.0) -> None:
@@ -105,23 +89,6 @@ class Network:
     The block holds the body, the first layer's biases, and the first layer's weights feature by
     feature. A smaller input layer is a shorter piece of the same block, and the part that
     concerns the selected features is its beginning.
-
-    Parameters
-    ----------
-    body : Body
-        What follows the first layer.
-    n_hidden : int
-        Width of the first layer.
-    n_inputs : int
-        Features in the input layer at the start.
-    max_rows : int
-        Most samples that will come at once.
-    optimizer : Adam
-        Trains the block.
-    generator : Generator
-        Draws the first weights.
-    device : torch.device
-        Where to compute.
     """
 
     def __init__(
@@ -200,14 +167,9 @@ class Network:
             self._rows(moments)[first_row:].zero_()
 
     def backward(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """Write all gradients.
+        """Write all gradients; return the mean loss and its gradient at the first layer's outputs.
 
-        Returns
-        -------
-        loss : Tensor
-            The mean loss.
-        delta : Tensor of shape (n_samples, n_hidden)
-            Its gradient at the first layer's outputs; overwritten by the next batch.
+        That gradient, samples by neurons, is overwritten by the next batch.
         """
         loss, delta = self.body.backward(self._first_layer(batch.inputs), batch)
         torch.mm(batch.inputs, delta, out=self.weights_gradient)
@@ -241,3 +203,35 @@ class Network:
         """Return a copy on the CPU that predicts from the features in rows `features`."""
         first = linear_module(self.weights[features].t(), self.bias)
         return nn.Sequential(first, self.body.to_module()).eval()
+
+
+def make_network(
+    settings: NetworkSettings,
+    n_outputs: int,
+    *,
+    n_inputs: int,
+    max_rows: int,
+    optimizer: Adam,
+    generator: Generator,
+    device: torch.device,
+) -> Network:
+    """Build the network that is asked for, with fresh weights: the body's are drawn first."""
+    widths = [*settings.hidden_layer_sizes, n_outputs]
+    body = make_body(
+        widths,
+        settings.activation,
+        loss=settings.loss,
+        module=settings.body,
+        max_rows=max_rows,
+        generator=generator,
+        device=device,
+    )
+    return Network(
+        body,
+        n_hidden=widths[0],
+        n_inputs=n_inputs,
+        max_rows=max_rows,
+        optimizer=optimizer,
+        generator=generator,
+        device=device,
+    )

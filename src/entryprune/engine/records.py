@@ -61,26 +61,13 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What the rules for stopping and for the input layer's size go by.
-
-    Attributes
-    ----------
-    rotation : int
-        Number of the rotation, from 1.
-    epoch : float
-        Passes over the training samples so far.
-    n_changed : int
-        Features that are new among the selected ones.
-    loss : float or None
-        The running loss: on the validation samples if there are any, else on the training samples.
-        It is that of the features selected *before* this rotation, so the first may have none.
-    is_new_low : bool
-        The loss is lower than any before.
-    """
+    """What the rules for stopping and for the input layer's size go by."""
 
     rotation: int
     epoch: float
     n_changed: int
+    # On the validation samples if there are any, else on the training samples; of the features
+    # selected *before* this rotation, so the first may have none.
     loss: float | None
     is_new_low: bool
 

@@ -22,17 +22,7 @@ _N_STEPS = 10
 def count_candidates(
     ratio: float, n_columns: int, n_selected: int, max_candidates: int | None = None
 ) -> int:
-    """Return round(ratio (N - K)), at least one while there are features to try.
-
-    Examples
-    --------
-    >>> count_candidates(0.2, n_columns=784, n_selected=50)
-    147
-    >>> count_candidates(0.01, n_columns=12, n_selected=10)
-    1
-    >>> count_candidates(0.5, n_columns=10, n_selected=10)
-    0
-    """
+    """Return round(ratio (N - K)), at least one while there are features to try."""
     n_outside = n_columns - n_selected
     most = n_outside if max_candidates is None else min(n_outside, max_candidates)
     return min(max(round(ratio * n_outside), 1), most)
@@ -62,17 +52,7 @@ class FixedSize:
 
 
 class FlexSize:
-    """Algorithm 2 of the paper: halve or double the candidates when the loss has stalled.
-
-    Parameters
-    ----------
-    ratio : float
-        Share of the features not selected that are candidates at first.
-    n_columns, n_selected : int
-        N and K.
-    max_candidates : int, optional
-        Grow no further than this; the paper's only bound is N - K.
-    """
+    """Algorithm 2 of the paper: halve or double the candidates when the loss has stalled."""
 
     def __init__(
         self, ratio: float, n_columns: int, n_selected: int, max_candidates: int | None = None
@@ -80,6 +60,7 @@ class FlexSize:
         self._n_columns, self._n_selected = n_columns, n_selected
         self._max_candidates = max_candidates
         n_outside = n_columns - n_selected
+        # The paper's only bound is N - K.
         self._largest = 1.0
         if max_candidates is not None and n_outside:
             self._largest = min(1.0, max_candidates / n_outside)
@@ -120,13 +101,6 @@ class SteppedSize:
     """From the first to the final number of candidates in ten equal steps.
 
     The eleven sizes share the rotations evenly; a run of fewer rotations passes over some.
-
-    Parameters
-    ----------
-    first, final : int
-        Candidates in the first and in the last rotations.
-    n_rotations : int
-        Length of the run.
     """
 
     def __init__(self, first: int, final: int, n_rotations: int) -> None:

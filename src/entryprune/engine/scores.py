@@ -24,15 +24,9 @@ class ChangeMetric(Protocol):
     def add(self, network: Network, inputs: Tensor, delta: Tensor) -> None:
         """Take in one mini-batch, after its gradients are known and before the weights move.
 
-        Parameters
-        ----------
-        network : Network
-            Its ``weights_gradient``, one row per feature, is ``inputs @ delta``.
-        inputs : Tensor of shape (n_features, n_samples)
-            The mini-batch.
-        delta : Tensor of shape (n_samples, n_hidden)
-            The gradient of the mean loss at the first layer's outputs. To be used at once: it
-            lies in a buffer of the network.
+        `inputs` are features by samples, `delta` is the gradient of the mean loss at the first
+        layer's outputs, to be used at once: it lies in a buffer of the network. The network's
+        ``weights_gradient``, one row per feature, is ``inputs @ delta``.
         """
         ...
 
@@ -145,16 +139,7 @@ CHANGE_METRICS: dict[str, type[ChangeMetric]] = {
 
 
 def relative_scores(totals: Tensor) -> Tensor:
-    """Standardise over the input layer (Algorithm 1, line 10); without any spread all score 0.
-
-    Examples
-    --------
-    >>> import torch
-    >>> relative_scores(torch.tensor([1.0, 2.0, 3.0]))
-    tensor([-1.,  0.,  1.])
-    >>> relative_scores(torch.tensor([4.0, 4.0]))
-    tensor([0., 0.])
-    """
+    """Standardise over the input layer (Algorithm 1, line 10); without any spread all score 0."""
     if not bool(torch.isfinite(totals).all()):
         raise DivergedError("change scores")
     if bool(totals.min() == totals.max()):
@@ -164,16 +149,9 @@ def relative_scores(totals: Tensor) -> Tensor:
     return ((exact - exact.mean()) / exact.std(correction=1)).to(totals.dtype)
 
 
-def top_rows(scores: Tensor, k: int) -> Tensor:
-    """Return the rows of the `k` highest scores, in no particular order; the first win a tie.
-
-    Examples
-    --------
-    >>> import torch
-    >>> top_rows(torch.tensor([1.0, 5.0, 1.0, 3.0]), 3).sort().values
-    tensor([0, 1, 3])
-    """
-    bar = scores.topk(k).values[-1]
+def top_rows(scores: Tensor, n_selected: int) -> Tensor:
+    """Return the rows of the highest scores, in no particular order; the first win a tie."""
+    bar = scores.topk(n_selected).values[-1]
     above = (scores > bar).nonzero().view(-1)
     level = (scores == bar).nonzero().view(-1)
-    return torch.cat([above, level[: k - len(above)]])
+    return torch.cat([above, level[: n_selected - len(above)]])

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from entryprune.engine.bodies import make_body
 from entryprune.engine.candidates import REGROWTHS, TinyWeights, draw_outside
-from entryprune.engine.network import Adam, Network
+from entryprune.engine.network import Adam, make_network
 from entryprune.engine.records import Chosen, Progress, Record
 from entryprune.engine.scores import CHANGE_METRICS, relative_scores, top_rows
 from entryprune.engine.window import Window
@@ -33,19 +32,11 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Best:
-    """Where the running loss was lowest.
+    """Where the running loss was lowest."""
 
-    Attributes
-    ----------
-    snapshot : Snapshot
-        The features that the loss was measured for, and their network.
-    n_rotations : int
-        How many rotations led to them.
-    n_candidates : int
-        Candidates in the input layer at that time.
-    """
-
+    # the features that the loss was measured for, and their network
     snapshot: Snapshot
+    # how many rotations led to them, and the candidates in the input layer at that time
     n_rotations: int
     n_candidates: int
 
@@ -64,25 +55,6 @@ class Training:
     """Algorithm 1 of the paper (and, with a flexible size rule, Algorithm 2) on one data set.
 
     Its line 2 is the constructor, lines 3 to 16 are `run`; the steps cite theirs.
-
-    Parameters
-    ----------
-    problem : Problem
-        The data.
-    settings : Settings
-        Every choice.
-    n_validation : int
-        Samples held out in this training.
-    size_rule : SizeRule
-        How many candidates take part.
-    stopping_rule : StoppingRule
-        When to stop.
-    seed : int
-        All that is random follows from it.
-    phase : str
-        Name of the training in its records.
-    callback : callable, optional
-        Receives each record; anything true stops the training.
     """
 
     def __init__(
@@ -117,25 +89,15 @@ class Training:
         self.window = Window(
             problem.source,
             problem.targets,
-            n_seats=settings.n_selected,
+            n_selected=settings.n_selected,
             n_validation=n_validation,
             batch_size=settings.batch_size,
         )
         self.window.resize(n_inputs)
         self.window.fill(0, self.features)
-        widths = [*settings.hidden_layer_sizes, problem.n_outputs]
-        body = make_body(
-            widths,
-            settings.activation,
-            loss=settings.loss,
-            module=settings.body,
-            max_rows=self.window.batch_size,
-            generator=self.generator,
-            device=self.device,
-        )
-        self.network = Network(
-            body,
-            n_hidden=widths[0],
+        self.network = make_network(
+            settings,
+            problem.n_outputs,
             n_inputs=n_inputs,
             max_rows=self.window.batch_size,
             optimizer=Adam(settings.learning_rate),
@@ -207,24 +169,24 @@ class Training:
 
     def _select(self) -> int:
         """Seat the top K features in the first rows and return how many are new (lines 9 to 12)."""
-        n_seats = self.settings.n_selected
+        n_selected = self.settings.n_selected
         was_seated = self.n_seated
         scores = relative_scores(self.metric.total(self.network))
         if self.settings.entry_scores:
             # A seated feature is held to the score it entered with, a candidate enters now.
             scores = torch.cat([self.entry_scores, scores[was_seated:]])
         # In a tie the seated feature stays.
-        top = top_rows(scores, n_seats).tolist()
+        top = top_rows(scores, n_selected).tolist()
         kept = set(top)
-        vacated = [row for row in range(n_seats) if row not in kept]
-        arrived = [row for row in top if row >= n_seats]
+        vacated = [row for row in range(n_selected) if row not in kept]
+        arrived = [row for row in top if row >= n_selected]
         self.window.move(arrived, vacated)
         self.network.move(arrived, vacated)
-        self.entry_scores = scores[:n_seats].clone()
+        self.entry_scores = scores[:n_selected].clone()
         self.entry_scores[vacated] = scores[arrived]
         self.features[vacated] = self.features[arrived]
-        self.n_seated = n_seats
-        return len(arrived) if was_seated else n_seats
+        self.n_seated = n_selected
+        return len(arrived) if was_seated else n_selected
 
     def _reason_to_stop(self, progress: Progress) -> str | None:
         reason = self.stopping_rule.check(progress)
@@ -240,25 +202,25 @@ class Training:
 
         Algorithm 2 comes before them: the size rule.
         """
-        n_seats = self.settings.n_selected
+        n_selected = self.settings.n_selected
         self.size_rule.after_rotation(progress)
         n_candidates = self.size_rule.n_candidates
-        is_resized = n_seats + n_candidates != self.network.n_inputs
+        is_resized = n_selected + n_candidates != self.network.n_inputs
         if is_resized:
-            self.network.resize(n_seats + n_candidates, n_kept=n_seats)
-            self.window.resize(n_seats + n_candidates)
+            self.network.resize(n_selected + n_candidates, n_kept=n_selected)
+            self.window.resize(n_selected + n_candidates)
         if n_candidates:
-            seated = self.features[:n_seats]
+            seated = self.features[:n_selected]
             regrow = REGROWTHS[self.settings.regrowth]
             candidates = regrow(self.window, self.network, seated, n_candidates, self.generator)
             candidates = candidates.to(self.device)
             self.features = torch.cat([seated, candidates])
-            self.window.fill(n_seats, candidates)
-            self.tiny_weights.redraw(self.network.weights[n_seats:])
+            self.window.fill(n_selected, candidates)
+            self.tiny_weights.redraw(self.network.weights[n_selected:])
         if self.settings.reset_optimizer or is_resized:
             self.network.optimizer.reset()
         else:
-            self.network.forget_moments(n_seats)
+            self.network.forget_moments(n_selected)
 
     def _outcome(self, rotation: int, reason: str) -> Outcome:
         last = self._snapshot()
@@ -271,9 +233,9 @@ class Training:
 
         Those seated last have seen few mini-batches, and the body still reckons with candidates.
         """
-        n_seats = self.settings.n_selected
-        self.network.resize(n_seats, n_kept=n_seats)
-        self.window.resize(n_seats)
+        n_selected = self.settings.n_selected
+        self.network.resize(n_selected, n_kept=n_selected)
+        self.window.resize(n_selected)
         self.network.optimizer.reset()
         for _ in range(self.settings.finish_rotations * self.settings.batches_per_rotation):
             self.network.backward(self.window.next_batch())

@@ -34,24 +34,11 @@ class Batch(NamedTuple):
 class Window:
     """A feature-major copy of the columns in the input layer.
 
-    A row is a feature: the first `n_seats` rows are the selected features, the rest the
+    A row is a feature: the first `n_selected` rows are the selected features, the rest the
     candidates, so a rotation writes one block. Along a row lie the validation samples, the training
     samples, and the first training samples once more: the training samples form a ring, every
     mini-batch is a slice of it that needs no copy, all batches are full, and over the epochs
     every sample gets the same number of turns.
-
-    Parameters
-    ----------
-    source : ColumnSource
-        Where the columns come from.
-    targets : Tensor of shape (n_samples, ...)
-        One target per sample, in the order of the source.
-    n_seats : int
-        Number of features to select.
-    n_validation : int
-        How many of the first samples are kept for validation.
-    batch_size : int
-        Samples in a mini-batch; all training samples if there are fewer.
     """
 
     def __init__(
@@ -59,12 +46,12 @@ class Window:
         source: ColumnSource,
         targets: Tensor,
         *,
-        n_seats: int,
+        n_selected: int,
         n_validation: int,
         batch_size: int,
     ) -> None:
         self.source = source
-        self.n_seats = n_seats
+        self.n_selected = n_selected
         self.n_validation = n_validation
         self.n_training = source.n_cases - n_validation
         self.batch_size = min(batch_size, self.n_training)
@@ -80,7 +67,7 @@ class Window:
     def resize(self, n_inputs: int) -> None:
         """Make room for `n_inputs` features; the selected ones keep their rows."""
         if n_inputs > len(self.values):
-            seated = self.values[: self.n_seats].clone()
+            seated = self.values[: self.n_selected].clone()
             width = self.values.shape[1]
             # The old block goes before the new one comes, so that both are never held at once.
             del self.values
@@ -124,6 +111,6 @@ class Window:
         starts = range(0, self.n_validation, self.batch_size)
         stops = [min(start + self.batch_size, self.n_validation) for start in starts]
         return [
-            Batch(self.values[: self.n_seats, start:stop], self.targets[start:stop])
+            Batch(self.values[: self.n_selected, start:stop], self.targets[start:stop])
             for start, stop in zip(starts, stops, strict=True)
         ]

@@ -58,26 +58,10 @@ def random_order(
     rng: np.random.Generator,
     classes: NDArray[np.intp] | None = None,
 ) -> tuple[NDArray[np.intp], int]:
-    """Shuffle the samples, validation samples first.
+    """Shuffle the samples, validation samples first, and say how many of these there are.
 
-    Parameters
-    ----------
-    n_samples : int
-        Number of samples.
-    fraction : float
-        Share of the samples to hold out; none with 0.
-    rng : numpy.random.Generator
-        Shuffles.
-    classes : array of shape (n_samples,), optional
-        Class numbers. With them the split is stratified, and every class keeps at least one
-        sample to train on; a class with a single sample is never held out.
-
-    Returns
-    -------
-    order : array of shape (n_samples,)
-        The sample numbers.
-    n_validation : int
-        How many of the first are held out; 0 where no sample can be spared.
+    With `classes` the split is stratified, and every class keeps at least one sample to train on; a
+    class with a single sample is never held out. None is held out where no sample can be spared.
     """
     shuffled = rng.permutation(n_cases)
     strata = np.zeros(n_cases, dtype=np.intp) if classes is None else classes[shuffled]

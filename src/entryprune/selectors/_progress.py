@@ -16,15 +16,7 @@ if TYPE_CHECKING:
 
 
 class ProgressLine:
-    """A line on the error stream, updated after every rotation, portion of seats or exchange.
-
-    Parameters
-    ----------
-    n_selected : int
-        Number of features to select.
-    console : rich.console.Console, optional
-        Where to show it.
-    """
+    """A line on the error stream, updated after every rotation, portion of seats or exchange."""
 
     def __init__(self, n_selected: int, console: Console | None = None) -> None:
         self._n_selected = n_selected
@@ -57,16 +49,7 @@ class ProgressLine:
 
 
 def describe(record: Record, n_selected: int) -> str:
-    """Put a step into one line.
-
-    Examples
-    --------
-    >>> from entryprune.engine import Record
-    >>> describe(Record("growth", 7, 0.0, 7, 0.4, float("nan"), 1, 1.0, 0.1, 8, 0.8), n_selected=10)
-    'growth: 8 of 10 selected | loss 0.4000'
-    >>> describe(Record("search", 12, 3.0, 60, 0.4, 0.31, 2, 1.0, 0.1, 80, 0.05), n_selected=10)
-    'search: rotation 12 | validation loss 0.3100 | 2 of 10 changed | patience 5 %'
-    """
+    """Put a step into one line."""
     if record.phase == "growth":
         return f"growth: {record.input_size} of {n_selected} selected | {_loss(record)}"
     if record.phase in ("pairs", "exchange"):

@@ -50,19 +50,7 @@ class _Offer:
 
 
 class Growth:
-    """Takes seats in portions, each column judged on what the seated ones leave unexplained.
-
-    Parameters
-    ----------
-    deck : Deck
-        Deals the samples.
-    settings : ExchangeSettings
-        Every choice.
-    generator : Generator
-        For what the search for pairs draws.
-    listener : callable
-        Is told of every step.
-    """
+    """Takes seats in portions, each column judged on what the seated ones leave unexplained."""
 
     def __init__(
         self, deck: Deck, settings: ExchangeSettings, generator: Generator, listener: Listener
@@ -75,13 +63,13 @@ class Growth:
         # What each column brought as it was seated.
         self._gains: dict[int, float] = {}
 
-    def run(self, n_seats: int) -> None:
-        """Take seats until `n_seats` are taken, and trade some for pairs that bring more."""
-        rehearsed = min(n_seats, _REHEARSED_SEATS)
+    def run(self, n_selected: int) -> None:
+        """Take seats until `n_selected` are taken, and trade some for pairs that bring more."""
+        rehearsed = min(n_selected, _REHEARSED_SEATS)
         self._take_seats(rehearsed)
         if self._may_need_a_shorter_reach():
             self._rehearse(rehearsed)
-        self._take_seats(n_seats)
+        self._take_seats(n_selected)
         if self._settings.interactions:
             self._trade_for_pairs()
 

@@ -31,19 +31,7 @@ _KEPT_IN_HANDS = 1 << 24
 
 
 class Deck:
-    """Deals hands of samples, all samples before any hand comes again.
-
-    Parameters
-    ----------
-    source : ColumnSource
-        The columns; their samples are in random order.
-    targets : Tensor of shape (n_samples, n_outputs)
-        What is to be explained.
-    settings : ExchangeSettings
-        How large a hand is.
-    samples : range, optional
-        Deal these samples only.
-    """
+    """Deals hands of samples, all samples before any hand comes again."""
 
     def __init__(
         self,
@@ -99,23 +87,6 @@ class Hand:
     more than one that owes its range to a few outliers. A column with one value in most samples
     loses much of its spread when it is cut back, and weighs less for it; in a sparse table, where
     nearly all are so, it gets its spread back.
-
-    Parameters
-    ----------
-    source : ColumnSource
-        The columns.
-    targets : Tensor of shape (n_samples, n_outputs)
-        What is to be explained.
-    samples : slice
-        The hand's samples, a multiple of `n_blocks`.
-    n_blocks : int
-        Blocks that the samples form.
-    settings : ExchangeSettings
-        How values are prepared.
-    n_directions : int
-        Dimension of the targets, over all samples.
-    is_sparse : bool
-        Whether nearly all columns of the table have one value in most samples.
     """
 
     def __init__(

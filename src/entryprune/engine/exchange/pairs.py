@@ -52,16 +52,9 @@ class Interaction:
 
 @dataclass(frozen=True)
 class PairSearch:
-    """What a search for pairs found.
+    """What a search for pairs found."""
 
-    Attributes
-    ----------
-    found : tuple of Interaction
-        The strongest pairs, the strongest first, whether or not they stand out.
-    n_tried, n_pairs : int
-        How many pairs were looked at, and how many there are.
-    """
-
+    # the strongest pairs, the strongest first, whether or not they stand out
     found: tuple[Interaction, ...]
     n_tried: int
     n_pairs: int
@@ -78,19 +71,8 @@ def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generat
     Every column is replaced by two waves over its ranks, one that rises once (low against high)
     and one that rises and falls (middle against ends), so that no outlier counts. The product of
     two columns' waves, times the residual and summed over samples, is then nearly normal if the
-    pair means nothing. Residuals in random order show how nearly.
-
-    Parameters
-    ----------
-    hand : Hand
-        The samples.
-    residuals : Tensor of shape (n_blocks, block_size, n_outputs)
-        What the seated columns leave unexplained.
-    work : float
-        Operations to spend. Where all pairs would take more, a random part of the columns is
-        searched.
-    generator : Generator
-        Draws the columns and the orders.
+    pair means nothing. Residuals in random order show how nearly. Where all pairs would take more
+    than `work` operations, a random part of the columns is searched.
     """
     directions = _main_directions(residuals.reshape(hand.n_cases, -1))
     n_columns, n_directions = hand.n_columns, directions.shape[1]

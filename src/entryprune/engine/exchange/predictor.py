@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from entryprune.engine.bodies import make_body
-from entryprune.engine.network import Adam, Network
+from entryprune.engine.network import Adam, make_network
 from entryprune.engine.window import Window
 
 if TYPE_CHECKING:
@@ -36,25 +35,16 @@ def train_predictor(
     window = Window(
         problem.source,
         problem.targets,
-        n_seats=len(columns),
+        n_selected=len(columns),
         n_validation=0,
         batch_size=settings.batch_size,
     )
     window.resize(len(columns))
     window.fill(0, columns.to(device))
     optimizer = Adam(settings.learning_rate, weight_decay)
-    widths = [*settings.hidden_layer_sizes, problem.n_outputs]
-    network = Network(
-        make_body(
-            widths,
-            settings.activation,
-            loss=settings.loss,
-            module=settings.body,
-            max_rows=window.batch_size,
-            generator=generator,
-            device=device,
-        ),
-        n_hidden=widths[0],
+    network = make_network(
+        settings,
+        problem.n_outputs,
         n_inputs=len(columns),
         max_rows=window.batch_size,
         optimizer=optimizer,

@@ -41,34 +41,7 @@ def select_by_exchange(
     seed: int,
     callback: Callback | None = None,
 ) -> Selection:
-    """Select features by growth and exchange.
-
-    Parameters
-    ----------
-    problem : Problem
-        The data; `n_validation` plays no part.
-    settings : ExchangeSettings
-        Every choice.
-    seed : int
-        All that is random follows from it.
-    callback : callable, optional
-        Called with a record after each portion of seats and each exchange; anything true ends the
-        search, and what is known by then is the selection.
-
-    Examples
-    --------
-    The target is whether two of thirty columns have the same sign, which neither tells alone.
-
-    >>> import torch
-    >>> from entryprune.engine import ArrayColumns, ExchangeSettings, Problem, select
-    >>> values = torch.randn(30, 300, generator=torch.Generator().manual_seed(0))
-    >>> problem = Problem(ArrayColumns(values), (values[2] * values[7] > 0).long(), 2, 0)
-    >>> selection = select(problem, ExchangeSettings(n_selected=2), seed=0)
-    >>> sorted(selection.chosen.features.tolist())
-    [2, 7]
-    >>> [(pair.first, pair.second) for pair in selection.interactions]
-    [(2, 7)]
-    """
+    """Select features by growth and exchange; `problem.n_validation` plays no part."""
     generator = torch.Generator().manual_seed(seed)
     targets = _as_values(problem)
     deck = Deck(problem.source, targets, settings)
@@ -124,9 +97,9 @@ def _as_values(problem: Problem) -> Tensor:
     return torch.nn.functional.one_hot(problem.targets, problem.n_outputs).float()
 
 
-def _fill_up(seating: Seating, last: Tensor, n_seats: int) -> None:
+def _fill_up(seating: Seating, last: Tensor, n_selected: int) -> None:
     """After an early end, give the free seats to the best impressions."""
-    missing = n_seats - len(seating.order)
+    missing = n_selected - len(seating.order)
     if missing > 0:
         order = last.sort(descending=True, stable=True).indices.tolist()
         seated = set(seating.order)
@@ -216,8 +189,8 @@ def _agreement(problem: Problem, targets: Tensor, settings: ExchangeSettings, ha
 class _History:
     """Writes down every step, and passes it on."""
 
-    def __init__(self, n_seats: int, callback: Callback | None) -> None:
-        self._n_seats, self._callback = n_seats, callback
+    def __init__(self, n_selected: int, callback: Callback | None) -> None:
+        self._n_selected, self._callback = n_selected, callback
         self.records: list[Record] = []
 
     def tell(self, phase: str, seating: Seating, n_changed: int) -> object:
@@ -233,7 +206,7 @@ class _History:
             min_entry_score=math.nan,
             min_weight_sum=math.nan,
             input_size=len(seating.order),
-            share_used=len(seating.order) / self._n_seats,
+            share_used=len(seating.order) / self._n_selected,
         )
         self.records.append(record)
         return None if self._callback is None else self._callback(record)

@@ -39,17 +39,7 @@ class SeatedPair:
 
 
 class Seating:
-    """The seated columns on one hand of samples, in the order in which they were seated.
-
-    Parameters
-    ----------
-    hand : Hand
-        The samples.
-    settings : ExchangeSettings
-        Every choice.
-    reach : float
-        How far apart samples may be and still tell of each other, in units of what is usual.
-    """
+    """The seated columns on one hand of samples, in the order in which they were seated."""
 
     def __init__(self, hand: Hand, settings: ExchangeSettings, reach: float) -> None:
         self.hand, self.reach, self._settings = hand, reach, settings

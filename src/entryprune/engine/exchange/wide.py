@@ -20,27 +20,18 @@ _SMALLEST = -30.0
 
 @dataclass(frozen=True)
 class Solution:
-    """A wide network after training, block by block.
+    """A wide network after training, block by block."""
 
-    Attributes
-    ----------
-    evidence : float
-        Log evidence for the seated columns: how probable the targets are, whatever the weights.
-        More columns explain more, but a network that could explain anything is not believed.
-    kernel : Tensor of shape (n_blocks, block_size, block_size)
-        How alike the hidden layer makes two samples.
-    factor : Tensor of the same shape
-        Cholesky factor of the kernel with all its additions.
-    residuals : Tensor of shape (n_blocks, block_size, n_outputs)
-        What is left of the targets, per unit of noise.
-    variance : Tensor of shape (n_blocks,)
-        Size of the targets in units of the kernel.
-    """
-
+    # How probable the targets are, whatever the weights, as a logarithm. More columns explain more,
+    # but a network that could explain anything is not believed.
     evidence: float
+    # how alike the hidden layer makes two samples of a block
     kernel: Tensor
+    # Cholesky factor of the kernel with all its additions
     factor: Tensor
+    # what is left of the targets, per unit of noise
     residuals: Tensor
+    # size of the targets in units of the kernel, for each block
     variance: Tensor
 
     @cached_property
@@ -62,17 +53,6 @@ def impressions(values: Tensor, sensitivity: Tensor) -> Tensor:
     A column that enters makes samples less alike by the square of their difference in it, so this
     is a quadratic form in its values: large if samples that differ in the column are to be told
     apart, negative if they are not.
-
-    Parameters
-    ----------
-    values : Tensor of shape (n_columns, n_samples)
-        Prepared values of the hand.
-    sensitivity : Tensor of shape (n_blocks, block_size, block_size)
-        From the solution for the seated columns.
-
-    Returns
-    -------
-    Tensor of shape (n_columns,)
     """
     n_columns = len(values)
     total = values.new_zeros(n_columns)
@@ -89,15 +69,6 @@ class WideNetwork:
 
     Its first layer is drawn at random and its output layer is ridge regression: the hidden layer
     then matters only through how alike it makes two samples, a Gaussian of their distance.
-
-    Parameters
-    ----------
-    hand : Hand
-        The samples.
-    noise : float
-        Variance of the noise.
-    reach : float
-        How far apart samples may be and still tell of each other, in units of their usual distance.
     """
 
     def __init__(self, hand: Hand, noise: float, reach: float = 1.0) -> None:
@@ -174,16 +145,8 @@ class WideNetwork:
     def predict(self, solution: Solution, mine: Tensor, theirs: Tensor) -> Tensor:
         """Return the outputs for other samples, averaged over the blocks.
 
-        Parameters
-        ----------
-        solution : Solution
-            The trained network.
-        mine, theirs : Tensor of shape (n_seats, n_samples), (n_seats, n_others)
-            Values of the single columns for the network's own samples and for the others.
-
-        Returns
-        -------
-        Tensor of shape (n_others, n_outputs)
+        `mine` and `theirs` are the values of the single columns, for the network's own samples and
+        for the others.
         """
         outputs = []
         for block, residuals in enumerate(solution.residuals):
