@@ -23,40 +23,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Method:
-    """One entry of the registry.
+    """One entry of the registry."""
 
-    Attributes
-    ----------
-    name : str
-        What the benchmark and the command line call it.
-    title : str
-        What tables call it.
-    module, class_name : str
-        Where it is.
-    regressor : str or None
-        The class for regression, where that is another one.
-    tasks : tuple of str
-        What it can do.
-    is_random : bool
-        Whether its answer depends on the seed.
-    package : str or None
-        The package of the extra ``entryprune[peers]`` that it needs.
-    settings : dict
-        Parameters of the published comparison that differ from the class's defaults.
-    keeps_scale : bool
-        Whether its own scaling is part of the method. Of a method that would only repeat what the
-        benchmark's protocol has done (min-max), the benchmark switches it off.
-    """
-
-    name: str
-    title: str
+    name: str  # what the benchmark and the command line call it
+    title: str  # what tables call it
     module: str
     class_name: str
-    regressor: str | None = None
+    regressor: str | None = None  # the class for regression, where that is another one
     tasks: tuple[str, ...] = _BOTH
-    is_random: bool = True
-    package: str | None = None
+    is_random: bool = True  # whether its answer depends on the seed
+    package: str | None = None  # of the extra ``entryprune[peers]``, that it needs
+    # Parameters of the published comparison that differ from the class's defaults.
     settings: dict[str, Any] = field(default_factory=dict)
+    # Whether its own scaling is part of the method. Of a method that would only repeat what the
+    # benchmark's protocol has done (min-max), the benchmark switches it off.
     keeps_scale: bool = False
 
 
@@ -125,13 +105,7 @@ def get_method(name: str) -> Method:
 
 
 def look_up(name: str, table: Mapping[str, T], kind: str, kinds: str) -> T:
-    """Return the entry of this name, or say which is meant and which there are.
-
-    Examples
-    --------
-    >>> look_up("b", {"a": 1, "b": 2}, "letter", "letters")
-    2
-    """
+    """Return the entry of this name, or say which is meant and which there are."""
     try:
         return table[name]
     except KeyError:

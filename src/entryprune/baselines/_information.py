@@ -175,25 +175,48 @@ class Information:
 def select_greedily(
     information: Information, n_selected: int, price: Price, *, average: bool
 ) -> Ranking:
-    """Take, one by one, the feature with the most relevance after all prices.
+    """Take, one by one, the feature with the most relevance after all prices."""
+    prices = np.zeros(len(information.relevance))
 
-    Of equally good features the first column is taken. Constant features, which overlap with
-    nothing and so have no price, come after all others.
+    def scores_after(chosen: int, n_taken: int) -> NDArray[np.float64]:
+        nonlocal prices
+        prices = prices + price(*information.shared_with(chosen))
+        return information.relevance - (prices / n_taken if average else prices)
+
+    return take_one_by_one(
+        information.relevance,
+        n_selected,
+        scores_after,
+        # They overlap with nothing and so have no price.
+        is_last=information.is_constant,
+        still_equal=lambda best: best - _TIE,
+    )
+
+
+def take_one_by_one(
+    scores: NDArray[np.float64],
+    n_selected: int,
+    scores_after: Callable[[int, int], NDArray[np.float64]],
+    *,
+    is_last: NDArray[np.bool_],
+    still_equal: Callable[[float], float],
+) -> Ranking:
+    """Take the feature with the best score, as the scores are after those taken before.
+
+    `scores_after` is asked for them with the feature just taken and how many are. Of features that
+    score no less than `still_equal` to the best, the first column is taken.
     """
-    relevance = information.relevance
-    scores = np.full(len(relevance), np.nan)
-    prices = np.zeros(len(relevance))
-    waiting = ~information.is_constant
+    when_taken = np.full(len(scores), np.nan)
+    waiting = ~is_last
     order: list[int] = []
     while len(order) < n_selected:
         if not waiting.any():
-            waiting = np.isnan(scores)
-        current = relevance - (prices / max(len(order), 1) if average else prices)
-        best = current[waiting].max()
-        chosen = int(np.flatnonzero(waiting & (current >= best - _TIE))[0])
+            waiting = np.isnan(when_taken)
+        bar = still_equal(scores[waiting].max())
+        chosen = int(np.flatnonzero(waiting & (scores >= bar))[0])
         order.append(chosen)
-        scores[chosen] = current[chosen]
+        when_taken[chosen] = scores[chosen]
         waiting[chosen] = False
         if len(order) < n_selected:
-            prices += price(*information.shared_with(chosen))
-    return Ranking(scores, np.array(order, dtype=np.intp))
+            scores = scores_after(chosen, len(order))
+    return Ranking(when_taken, np.array(order, dtype=np.intp))

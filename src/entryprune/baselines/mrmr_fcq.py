@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entryprune.baselines._base import BaselineSelector, Data, Ranking
+from entryprune.baselines._information import take_one_by_one
 from entryprune.baselines.fisher import fisher_scores
 from entryprune.selectors._selector import estimator
 
@@ -108,25 +109,19 @@ def f_statistic(data: Data, columns: NDArray[np.float64]) -> NDArray[np.float64]
 def select_by_quotient(
     columns: NDArray[np.float64], relevance: NDArray[np.float64], n_selected: int
 ) -> Ranking:
-    """Take, one by one, the feature with the most relevance for its redundancy.
-
-    Of equally good features the first column is taken; constant ones come after all others.
-    """
-    scores = np.full(len(columns), np.nan)
+    """Take, one by one, the feature with the most relevance for its redundancy."""
     redundancy = np.zeros(len(columns))
-    waiting: NDArray[np.bool_] = np.any(columns, axis=1)
-    current = relevance
-    order: list[int] = []
-    while len(order) < n_selected:
-        if not waiting.any():
-            waiting = np.isnan(scores)
-        best = current[waiting].max()
-        chosen = int(np.flatnonzero(waiting & (current >= best * (1 - _TIE)))[0])
-        order.append(chosen)
-        scores[chosen] = current[chosen]
-        waiting[chosen] = False
-        if len(order) < n_selected:
-            redundancy += np.maximum(np.abs(columns @ columns[chosen]), _FLOOR)
-            mean = redundancy / len(order)
-            current = np.where(mean < _COPY, relevance / mean, 0.0)
-    return Ranking(scores, np.array(order, dtype=np.intp))
+
+    def scores_after(chosen: int, n_taken: int) -> NDArray[np.float64]:
+        nonlocal redundancy
+        redundancy = redundancy + np.maximum(np.abs(columns @ columns[chosen]), _FLOOR)
+        mean = redundancy / n_taken
+        return np.where(mean < _COPY, relevance / mean, 0.0)
+
+    return take_one_by_one(
+        relevance,
+        n_selected,
+        scores_after,
+        is_last=~np.any(columns, axis=1),  # the constant ones
+        still_equal=lambda best: best * (1 - _TIE),
+    )

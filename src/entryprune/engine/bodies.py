@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 import torch
-from torch import Tensor, nn
+from torch import Generator, Tensor, nn
 
 from entryprune.engine.errors import BodyError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from torch import Generator, Tensor
-
     from entryprune.engine.window import Batch
 
 # A user's own loss: of outputs and targets, a scalar.

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import torch
-from torch import Tensor, nn
+from torch import Generator, Tensor, nn
 
 from entryprune.engine.bodies import Body, linear_module, make_body, uniform_linear
 from entryprune.engine.errors import DivergedError
 
 if TYPE_CHECKING:
-    from torch import Generator, Tensor
-
     from entryprune.engine.settings import NetworkSettings
     from entryprune.engine.window import Batch
 
