@@ -14,7 +14,17 @@ import entryprune
 PACKAGE = "entryprune"
 ROOT = Path(entryprune.__file__).parent
 ANYTHING = frozenset(
-    {"bench", "baselines", "data", "engine", "methods", "report", "saving", "selectors"}
+    {
+        "bench",
+        "baselines",
+        "confidence",
+        "data",
+        "engine",
+        "methods",
+        "report",
+        "saving",
+        "selectors",
+    }
 )
 # What everyone may import, and what imports nothing of ours.
 LEAVES = frozenset({"_files", "_progress", "_text"})
@@ -42,6 +52,8 @@ RULES = {
     # Which methods there are and where; each is imported only when it is made.
     "methods": Rule(frozenset()),
     "baselines": Rule(frozenset({"selectors", "engine", "methods"})),
+    # How sure selections are: around any selector, so it knows of none but the default.
+    "confidence": Rule(frozenset({"selectors"})),
     "data": Rule(frozenset()),
     # Saved selectors of all kinds: a format that runs no code, and what a fit leaves behind.
     "saving": Rule(frozenset({"methods", "engine"})),

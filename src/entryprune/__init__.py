@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from entryprune.confidence import StabilitySelector
     from entryprune.reporting import Report, compare
     from entryprune.saving import load, save
     from entryprune.selectors import (
@@ -16,6 +17,7 @@ __all__ = [
     "EntryPruneRegressor",
     "NothingLearnedWarning",
     "Report",
+    "StabilitySelector",
     "__version__",
     "compare",
     "load",
@@ -34,6 +36,10 @@ def __getattr__(name: str) -> object:
         from entryprune import reporting
 
         return getattr(reporting, name)
+    if name == "StabilitySelector":
+        from entryprune import confidence
+
+        return confidence.StabilitySelector
     if name in __all__:
         from entryprune import selectors
 

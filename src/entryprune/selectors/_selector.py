@@ -130,6 +130,8 @@ RANDOM_STATE = (
     "Seed of all that is random. The same seed, data and number of threads give the same "
     "selection.",
 )
+# Any number may pass, because the upper bound depends on X.
+N_FEATURES = Special("int, float or None", (Interval(Real, None, None, closed="neither"), None))
 DEVICE = Special("str or torch.device", (str, torch.device))
 VERBOSE = Special("int", ("verbose",))
 
@@ -147,10 +149,7 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         default=None,
         kw_only=False,
         metadata={
-            # Any number may pass, because the upper bound depends on X.
-            "allowed": Special(
-                "int, float or None", (Interval(Real, None, None, closed="neither"), None)
-            ),
+            "allowed": N_FEATURES,
             "text": "How many features to select: a number, a share of all features, or None for "
             "half of them.",
         },

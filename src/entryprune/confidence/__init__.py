@@ -1,0 +1,6 @@
+"""How sure: over many half samples, against columns of noise, and how many columns to take."""
+
+from entryprune.confidence.agreement import Agreement
+from entryprune.confidence.stability import Group, StabilitySelector
+
+__all__ = ["Agreement", "Group", "StabilitySelector"]

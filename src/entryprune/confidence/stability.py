@@ -1,0 +1,414 @@
+"""Selection over many half samples, with what can be said of how sure it is."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils._param_validation import HasMethods
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted
+
+from entryprune._progress import progress_bar
+from entryprune.confidence.agreement import Agreement, agreement
+from entryprune.confidence.bounds import expected_false, false_proportions, threshold_for
+from entryprune.confidence.representatives import representatives
+from entryprune.confidence.stand_ins import StandIns, find_stand_ins
+from entryprune.confidence.subsamples import Task, complementary_pairs, select_on_each
+from entryprune.engine.settings import COUNT, YES_OR_NO, Allowed, setting
+from entryprune.selectors import (
+    EntryPruneClassifier,
+    EntryPruneRegressor,
+    NothingLearnedWarning,
+)
+from entryprune.selectors._inputs import check_finite, check_table, number_classes
+from entryprune.selectors._selector import (
+    N_FEATURES,
+    RANDOM_STATE,
+    VERBOSE,
+    Selector,
+    Special,
+    estimator,
+    make_rng,
+)
+
+CONFIRMED, TENTATIVE, REJECTED = "confirmed", "tentative", "rejected"
+# Most features that each fit selects, unless told otherwise.
+_MOST_PER_FIT = 50
+# False features that are expected by chance if each fit selects as many as "auto" says.
+_FALSE_BY_DEFAULT = 0.5
+
+
+@dataclass(frozen=True)
+class Group:
+    """Features of which any one will do: one is selected, the others are not."""
+
+    # Most often selected first.
+    features: tuple[int, ...]
+    # Share of the half samples in which at least one of them was selected.
+    frequency: float
+    verdict: str
+
+
+@estimator()
+class StabilitySelector(MetaEstimatorMixin, Selector):
+    """Select on many half samples, and say how sure each feature is.
+
+    The samples are split into two halves again and again, and a selector is fitted on each half.
+    How often a feature is selected says how sure it is. Beside every feature stands its shadow, the
+    same column with the samples in another order: shadows cannot matter, so what is selected no
+    more often than the luckiest of them is rejected.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    frequencies_ : ndarray of float of shape (n_features_in_,)
+        In which share of the half samples each feature was selected.
+    frequency_intervals_ : ndarray of float of shape (n_features_in_, 2)
+        95 % intervals (Wilson) of what more half samples of this table would show.
+    shadow_frequencies_ : ndarray of float of shape (n_features_in_,)
+        The same for each feature's shadow; empty without shadows.
+    verdicts_ : ndarray of str of shape (n_features_in_,)
+        "confirmed": selected as often as the threshold asks, and more often than any shadow.
+        "tentative": more often than any shadow (without shadows: in half of the fits), but not as
+        often as asked. "rejected": all others.
+    support_ : ndarray of bool of shape (n_features_in_,)
+        Which features are selected: the confirmed ones or, with `n_features_to_select`, so many.
+    selected_indices_ : ndarray of int of shape (n_selected,)
+        The selected features, best first.
+    ranking_ : ndarray of int of shape (n_features_in_,)
+        Ranks of the selected features, then of the others by how often they were selected.
+    expected_false_ : float
+        How many features that matter no more than chance are to be expected at most at or above
+        the threshold (Shah and Samworth 2013).
+    false_proportion_ : float
+        Share of the features at or above the threshold that is false, as estimated from the
+        shadows (Stabl's FDP+); above 1 if there are more shadows than features; NaN without any.
+    groups_ : list of Group
+        Features that stand in for each other: alike, and hardly ever selected together. Each has
+        `features`, the `frequency` with which at least one of them was selected, and a `verdict`.
+    agreement_ : Agreement
+        How much the selections have in common: `stability` (Nogueira and others 2018) with its 95 %
+        interval `low` and `high`, `jaccard` and `kuncheva`.
+    selections_ : list of ndarray
+        The features that were selected on each half sample.
+    statement_ : str
+        What came out, in words.
+    n_features_per_fit_ : int
+        How many features each fit selected.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of str of shape (n_features_in_,)
+        Names of the features, if X had names that are all strings.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from entryprune import StabilitySelector
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> selector = StabilitySelector(n_pairs=10, random_state=0).fit(X, y)
+    >>> selector.get_feature_names_out().tolist()
+    ['worst radius', 'worst texture', 'worst concave points']
+    >>> selector.set_params(threshold=0.95).expected_false_ < 0.5
+    True
+    """
+
+    n_features_to_select: float | None = field(
+        default=None,
+        kw_only=False,
+        metadata={
+            "allowed": N_FEATURES,
+            "text": "How many features to select in the end: None takes all that are confirmed. A "
+            "number, or a share of all features, takes exactly so many.",
+        },
+    )
+    estimator: Any = setting(
+        None,
+        Special("selector or None", (HasMethods(["fit", "get_support"]), None)),
+        "What selects on each half sample: any with a parameter `n_features_to_select`. None takes "
+        "`EntryPruneClassifier`, or `EntryPruneRegressor` if y holds fractions.",
+    )
+    threshold: float = setting(
+        0.75,
+        Allowed(float, low=0, high=1, closed="right"),
+        "How often a feature must be selected to be confirmed. It can be changed after the fit.",
+    )
+    n_features_per_fit: int | str = setting(
+        "auto",
+        Allowed(int, low=1, closed="left", choices=("auto",)),
+        'How many features each fit selects. "auto" is the number to select in the end or, where '
+        "it is not given, as many as leave half a false one to be expected above a threshold of "
+        "0.75, but no more than 50.",
+    )
+    n_pairs: int = setting(50, COUNT, "Splits into halves; each has two fits.")
+    shadows: bool = setting(True, YES_OR_NO, "Whether columns that cannot matter take part.")
+    n_jobs: int | None = setting(
+        None,
+        Allowed(int, or_none=True),
+        "Fits at once, through joblib; None is 1, -1 all cores. The result does not depend on it.",
+    )
+    random_state: int | np.random.RandomState | None = setting(None, *RANDOM_STATE)
+    verbose: int = setting(0, VERBOSE, "1 shows a bar with the progress.")
+
+    # -- fit ------------------------------------------------------------------------------------
+
+    def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
+        self._select_on_half_samples(X, y)
+        if not self.support_.any():
+            warnings.warn(
+                f"No feature was confirmed: {self.statement_} Lower threshold, or bring more "
+                "samples.",
+                NothingLearnedWarning,
+                stacklevel=4,  # behind `fit` and scikit-learn's wrapper of it
+            )
+
+    def _select_on_half_samples(self, X: ArrayLike, y: ArrayLike) -> None:
+        table, target = check_table(self, X, y, reset=True, ensure_min_samples=4)
+        check_finite(table, getattr(self, "feature_names_in_", None))
+        is_quantity = type_of_target(target, input_name="y") == "continuous"
+        classes = None if is_quantity else _class_numbers(target)
+        n_samples, n_features = table.shape
+        rng = make_rng(self.random_state)
+        self.n_features_per_fit_ = self._n_per_fit(n_features)
+        selector = self._selector(is_quantity)
+        pairs = complementary_pairs(self.n_pairs, n_samples, classes, rng)
+        halves = [half for pair in pairs for half in pair]
+        tasks = [Task(half, int(rng.integers(2**31))) for half in halves]
+        shadow_order = rng.permutation(n_samples) if self.shadows else None
+        found = self._select(selector, table, target, tasks, shadow_order)
+        counts = np.bincount(np.concatenate(found), minlength=n_features * (1 + self.shadows))
+        frequencies = counts / len(tasks)
+        self.frequencies_ = frequencies[:n_features]
+        self.shadow_frequencies_ = frequencies[n_features:]
+        self.selections_ = [one[one < n_features] for one in found]
+        self._mean_size = float(np.mean([len(one) for one in found]))
+        self.agreement_: Agreement = agreement(self.selections_, n_features)
+        self._stand_ins = find_stand_ins(self.selections_, table)
+        self._shadow_stand_ins: list[StandIns] = []
+        if shadow_order is not None:
+            shadows = [one[one >= n_features] - n_features for one in found]
+            self._shadow_stand_ins = find_stand_ins(shadows, table)
+        self._representatives = np.empty(0, dtype=np.intp)
+        if self.n_features_to_select is not None:
+            self._representatives = representatives(
+                self.frequencies_, table, self._n_selected(n_features)
+            )
+
+    def _n_per_fit(self, n_features: int) -> int:
+        if not isinstance(self.n_features_per_fit, str):
+            if self.n_features_per_fit > n_features:
+                raise ValueError(
+                    f"n_features_per_fit must be at most {n_features}, the number of features in "
+                    f"X, or 'auto'; got {self.n_features_per_fit}."
+                )
+            return self.n_features_per_fit
+        if self.n_features_to_select is not None:
+            return self._n_selected(n_features)
+        # As many as make the bound at 0.75, which is their square over the number of features.
+        n_in_all = n_features * (1 + self.shadows)
+        return max(1, min(round(math.sqrt(_FALSE_BY_DEFAULT * n_in_all)), _MOST_PER_FIT))
+
+    def _selector(self, is_quantity: bool) -> Any:
+        if self.estimator is None:
+            return (EntryPruneRegressor if is_quantity else EntryPruneClassifier)(
+                self.n_features_per_fit_
+            )
+        selector = clone(self.estimator)
+        if "n_features_to_select" not in selector.get_params(deep=False):
+            raise ValueError(
+                f"estimator must have a parameter n_features_to_select, and "
+                f"{type(self.estimator).__name__} has none. Take a selector of entryprune or "
+                f"entryprune.baselines."
+            )
+        return selector.set_params(n_features_to_select=self.n_features_per_fit_)
+
+    def _select(
+        self,
+        selector: Any,
+        table: NDArray[Any],
+        target: NDArray[Any],
+        tasks: list[Task],
+        shadow_order: NDArray[np.intp] | None,
+    ) -> list[NDArray[np.intp]]:
+        found: list[NDArray[np.intp]] = [np.empty(0, dtype=np.intp)] * len(tasks)
+        with ExitStack() as stack:
+            bar = stack.enter_context(progress_bar()) if self.verbose else None
+            step = None if bar is None else bar.add_task("Half samples", total=len(tasks))
+            done = select_on_each(
+                selector, table, target, tasks, shadow_order=shadow_order, n_jobs=self.n_jobs
+            )
+            for number, selected in done:
+                found[number] = selected
+                if bar is not None and step is not None:
+                    bar.advance(step)
+        return found
+
+    # -- what follows from the frequencies, for the threshold as it is now -------------------------
+
+    @property
+    def frequency_intervals_(self) -> NDArray[np.float64]:
+        """95 % intervals of the frequencies."""
+        check_is_fitted(self, "frequencies_")
+        n_fits, z = len(self.selections_), NormalDist().inv_cdf(0.975)
+        middle = (self.frequencies_ + z**2 / (2 * n_fits)) / (1 + z**2 / n_fits)
+        variance = self.frequencies_ * (1 - self.frequencies_) / n_fits + (z / (2 * n_fits)) ** 2
+        half = z * np.sqrt(variance) / (1 + z**2 / n_fits)
+        return np.column_stack([middle - half, middle + half]).clip(0.0, 1.0)
+
+    @property
+    def verdicts_(self) -> NDArray[np.str_]:
+        """Whether each feature is confirmed, tentative or rejected."""
+        check_is_fitted(self, "frequencies_")
+        return self._verdicts(self.frequencies_, float(self.shadow_frequencies_.max(initial=0.0)))
+
+    @property
+    def groups_(self) -> list[Group]:
+        """Features that stand in for each other."""
+        check_is_fitted(self, "frequencies_")
+        luckiest = max(
+            [float(self.shadow_frequencies_.max(initial=0.0))]
+            + [one.frequency for one in self._shadow_stand_ins]
+        )
+        frequencies = np.array([one.frequency for one in self._stand_ins])
+        verdicts = self._verdicts(frequencies, luckiest).tolist()
+        return [
+            Group(one.features, one.frequency, verdict)
+            for one, verdict in zip(self._stand_ins, verdicts, strict=True)
+        ]
+
+    def _verdicts(self, frequencies: NDArray[np.float64], luckiest: float) -> NDArray[np.str_]:
+        # A tie with the luckiest shadow is no better than it; rounding must not decide a tie.
+        beats_shadows = frequencies > luckiest + 1e-9 if self.shadows else frequencies >= 0.5
+        is_often = frequencies >= self.threshold - 1e-9
+        return np.where(beats_shadows, np.where(is_often, CONFIRMED, TENTATIVE), REJECTED).astype(
+            np.str_
+        )
+
+    @property
+    def selected_indices_(self) -> NDArray[np.intp]:
+        """The selected features, best first."""
+        verdicts = self.verdicts_
+        if self.n_features_to_select is not None:
+            return self._representatives
+        confirmed = np.flatnonzero(verdicts == CONFIRMED)
+        return confirmed[np.argsort(-self.frequencies_[confirmed], kind="stable")]
+
+    @property
+    def support_(self) -> NDArray[np.bool_]:
+        """Which features are selected."""
+        support = np.zeros(len(self.frequencies_), dtype=bool)
+        support[self.selected_indices_] = True
+        return support
+
+    @property
+    def scores_(self) -> NDArray[np.float64]:
+        """The frequencies, under the name that all selectors share."""
+        check_is_fitted(self, "frequencies_")
+        return self.frequencies_
+
+    @property
+    def ranking_(self) -> NDArray[np.int64]:
+        """Ranks of all features, the selected ones first."""
+        selected = self.selected_indices_
+        by_frequency = np.argsort(-self.frequencies_, kind="stable")
+        others = by_frequency[~np.isin(by_frequency, selected)]
+        ranking = np.empty(len(self.frequencies_), dtype=np.int64)
+        ranking[np.concatenate([selected, others])] = np.arange(1, len(ranking) + 1)
+        return ranking
+
+    @property
+    def expected_false_(self) -> float:
+        """The most false features to be expected at or above the threshold."""
+        return self.expected_false_at(self.threshold)
+
+    def expected_false_at(self, threshold: float) -> float:
+        """Return the most false features to be expected at or above a threshold.
+
+        Parameters
+        ----------
+        threshold : float
+            A frequency, from 0 to 1.
+
+        Returns
+        -------
+        n_false : float
+            By the bound of Shah and Samworth (2013).
+        """
+        check_is_fitted(self, "frequencies_")
+        n_in_all = len(self.frequencies_) + len(self.shadow_frequencies_)
+        return expected_false(n_in_all, self._mean_size, threshold, self._n_pairs)
+
+    def threshold_for(self, n_false: float) -> float | None:
+        """Return the lowest threshold with at most so many false features to be expected.
+
+        Parameters
+        ----------
+        n_false : float
+            How many are tolerated, such as 1.
+
+        Returns
+        -------
+        threshold : float or None
+            None if no threshold promises that.
+        """
+        check_is_fitted(self, "frequencies_")
+        n_in_all = len(self.frequencies_) + len(self.shadow_frequencies_)
+        return threshold_for(n_false, n_in_all, self._mean_size, self._n_pairs)
+
+    @property
+    def _n_pairs(self) -> int:
+        """Pairs that were fitted, whatever the parameter says now."""
+        return len(self.selections_) // 2
+
+    @property
+    def false_proportion_(self) -> float:
+        """Share of the features at or above the threshold that is false, by the shadows."""
+        check_is_fitted(self, "frequencies_")
+        if not len(self.shadow_frequencies_):
+            return math.nan
+        thresholds, shares = false_proportions(self.frequencies_, self.shadow_frequencies_)
+        at = np.searchsorted(thresholds, self.threshold - 1e-9)
+        return float(shares[at]) if at < len(shares) else math.nan
+
+    @property
+    def statement_(self) -> str:
+        """What came out, in words."""
+        n_confirmed = int((self.verdicts_ == CONFIRMED).sum())
+        n_features = len(self.frequencies_)
+        which = {0: "none", 1: "one"}.get(n_confirmed, f"{n_confirmed:,}")
+        was = "was" if n_confirmed < 2 else "were"
+        text = (
+            f"Of {n_features:,} features {which} {was} selected on at least {self.threshold:.0%} "
+            f"of {len(self.selections_):,} half samples"
+        )
+        if len(self.shadow_frequencies_):
+            text += " and more often than any column that cannot matter"
+        most = self.expected_false_
+        false = f"{most:.2g}" if most < 10 else f"{most:,.0f}"
+        return (
+            f"{text}; {self.n_features_per_fit_} were selected on each. At most {false} that "
+            f"matter no more than chance are to be expected among them."
+        )
+
+
+def _class_numbers(y: NDArray[Any]) -> NDArray[np.int64]:
+    """Return class numbers; half of the samples must be enough to tell classes apart."""
+    classes, numbers = number_classes(y)
+    sizes = np.bincount(numbers)
+    if (sizes >= 2).sum() < 2:
+        raise ValueError(
+            f"Half of the samples must have two classes, but only "
+            f"{(sizes >= 2).sum()} of the {len(classes)} classes in y have two samples or more. "
+            f"Bring more samples of each class."
+        )
+    return numbers

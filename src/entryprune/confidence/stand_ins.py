@@ -1,0 +1,107 @@
+"""Groups of features that stand in for each other: one is selected, the others are not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import average, to_tree
+from scipy.spatial.distance import squareform
+
+from entryprune.confidence._similarity import correlations
+
+# Features that are never or nearly never selected tell nothing of whom they replace.
+_FEWEST_SELECTIONS = 2
+# Most features that are looked at; those selected most often come first.
+_MOST_FEATURES = 1500
+# Stand-ins say much the same,
+_ALIKE = 0.5
+# come together clearly less often than by chance (standard deviations), and seldom.
+_CLEARLY, _SELDOM = -3.0, 0.5
+
+
+@dataclass(frozen=True)
+class StandIns:
+    """Features of which any one will do."""
+
+    # Most often selected first.
+    features: tuple[int, ...]
+    # Share of the selections with at least one of them.
+    frequency: float
+
+
+def find_stand_ins(selections: list[NDArray[np.intp]], values: NDArray[Any]) -> list[StandIns]:
+    """Find groups of features that are alike and that are hardly ever selected together.
+
+    `values` is the table that was selected from. Features that are alike and always selected
+    together complement each other, and are no group.
+
+    Examples
+    --------
+    Column 1 is nearly column 0, and each is selected in half of the runs; column 2 in all.
+
+    >>> import numpy as np
+    >>> x = np.random.default_rng(0).normal(size=(50, 3))
+    >>> x[:, 1] = x[:, 0] + 0.1 * x[:, 1]
+    >>> find_stand_ins([np.array([0, 2]), np.array([1, 2])] * 20, x)
+    [StandIns(features=(0, 1), frequency=1.0)]
+    """
+    n_runs = len(selections)
+    counts = np.bincount(np.concatenate(selections), minlength=values.shape[1])
+    often = np.argsort(-counts, kind="stable")[:_MOST_FEATURES]
+    features = often[counts[often] >= _FEWEST_SELECTIONS]
+    if len(features) < 2:
+        return []
+    place = np.full(values.shape[1], -1)
+    place[features] = np.arange(len(features))
+    table = np.zeros((n_runs, len(features)))
+    for row, one in zip(table, selections, strict=True):
+        row[place[one][place[one] >= 0]] = 1
+    alike = np.abs(correlations(values[:, features]))
+    together = table.T @ table
+    found = []
+    for members in _clusters(alike):
+        if _are_stand_ins(together[np.ix_(members, members)], n_runs):
+            ordered = sorted(members, key=lambda one: (-counts[features[one]], features[one]))
+            covered = table[:, members].any(axis=1).mean()
+            found.append(StandIns(tuple(int(features[m]) for m in ordered), float(covered)))
+    found = _outermost(found)
+    return sorted(found, key=lambda one: (-one.frequency, one.features))
+
+
+def _clusters(alike: NDArray[np.float64]) -> list[list[int]]:
+    """Return all clusters whose members are alike on average, also those within others."""
+    distance = 1 - alike
+    np.fill_diagonal(distance, 0.0)
+    _, nodes = to_tree(average(squareform(distance, checks=False)), rd=True)
+    return [node.pre_order() for node in nodes if node.count > 1 and node.dist <= 1 - _ALIKE]
+
+
+def _are_stand_ins(together: NDArray[np.float64], n_runs: int) -> bool:
+    """Say whether members are selected together less often than independent ones would be."""
+    counts = together.diagonal()
+    pairs = np.triu_indices(len(counts), 1)
+    observed = together[pairs].sum()
+    expected = np.outer(counts, counts)[pairs].sum() / n_runs
+    rest = n_runs - counts
+    # Pairs of independent features are uncorrelated, whatever they have in common.
+    variance = np.outer(counts * rest, counts * rest)[pairs].sum() / (n_runs**2 * (n_runs - 1))
+    if variance <= 0:
+        return False
+    return bool(
+        observed <= _SELDOM * expected and (observed - expected) / math.sqrt(variance) <= _CLEARLY
+    )
+
+
+def _outermost(groups: list[StandIns]) -> list[StandIns]:
+    """Leave out groups that lie within others."""
+    taken: set[int] = set()
+    kept = []
+    for group in sorted(groups, key=lambda one: -len(one.features)):
+        if taken.isdisjoint(group.features):
+            taken.update(group.features)
+            kept.append(group)
+    return kept

@@ -1,0 +1,106 @@
+"""Selections on many half samples, several at a time."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One fit: on which samples, with which seed."""
+
+    samples: NDArray[np.intp]
+    seed: int
+
+
+def complementary_pairs(
+    n_pairs: int,
+    n_samples: int,
+    classes: NDArray[np.intp] | None,
+    rng: np.random.Generator,
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Split the samples into two halves of one size, again and again.
+
+    With class numbers each class is shared out evenly. One sample of an odd number stays out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pairs = complementary_pairs(1, 5, np.array([0, 0, 1, 1, 1]), np.random.default_rng(0))
+    >>> [[len(half) for half in pair] for pair in pairs]
+    [[2, 2]]
+    """
+    strata = np.zeros(n_samples, dtype=np.intp) if classes is None else classes
+    sizes = np.bincount(strata)
+    for _ in range(n_pairs):
+        order = rng.permutation(n_samples)
+        order = order[np.argsort(strata[order], kind="stable")]
+        # Class after class, and of two neighbours one goes to each side. What is left over of a
+        # class with an odd number goes to the end, in an order of its own.
+        is_left_over = np.zeros(n_samples, dtype=bool)
+        is_left_over[np.cumsum(sizes)[sizes % 2 == 1] - 1] = True
+        order = np.concatenate([order[~is_left_over], rng.permutation(order[is_left_over])])
+        one, other = order[: n_samples - n_samples % 2].reshape(-1, 2).T
+        is_swapped = rng.random(len(one)) < 0.5
+        yield np.where(is_swapped, other, one), np.where(is_swapped, one, other)
+
+
+def select_on_each(
+    selector: Any,
+    X: Array,
+    y: Array,
+    tasks: list[Task],
+    *,
+    shadow_order: NDArray[np.intp] | None = None,
+    n_jobs: int | None = None,
+) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    """Yield the number of each task and what was selected, as each is done.
+
+    With `shadow_order` every column has a shadow, which is itself with the samples in that order;
+    shadows are numbered after the columns. Large tables reach other processes as one memory map.
+    """
+    run = Parallel(n_jobs=n_jobs, return_as="generator_unordered", max_nbytes="1M")
+    yield from run(
+        delayed(_select)(number, selector, X, y, task, shadow_order)
+        for number, task in enumerate(tasks)
+    )
+
+
+def _select(  # noqa: PLR0917 - joblib passes them on as they are
+    number: int,
+    selector: Any,
+    X: Array,
+    y: Array,
+    task: Task,
+    shadow_order: NDArray[np.intp] | None,
+) -> tuple[int, NDArray[np.intp]]:
+    table = X[task.samples]
+    if shadow_order is not None:
+        table = np.hstack([table, X[shadow_order[task.samples]]])
+    one = clone(selector)
+    if "random_state" in one.get_params(deep=False):
+        one.set_params(random_state=task.seed)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # several fits at a time make better use of the cores
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what half of the samples lack says little of all
+            one.fit(table, y[task.samples])
+    except ValueError as error:
+        if getattr(error, "reason", None) != "too_few":
+            raise
+        return number, np.sort(np.array(error.found, dtype=np.intp))  # type: ignore[attr-defined]
+    finally:
+        torch.set_num_threads(threads)
+    return number, np.flatnonzero(one.get_support())

@@ -1,0 +1,80 @@
+"""Half samples: what they share, and that selections do not depend on how they are run."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+
+from entryprune.baselines import make_selector
+from entryprune.confidence.subsamples import Task, complementary_pairs, select_on_each
+
+
+@pytest.mark.parametrize("n_samples", [10, 11])
+def test_halves_are_disjoint_and_of_one_size(n_samples):
+    pairs = list(complementary_pairs(5, n_samples, None, np.random.default_rng(0)))
+    assert len(pairs) == 5
+    for one, other in pairs:
+        assert len(one) == len(other) == n_samples // 2
+        assert len(set(one) | set(other)) == 2 * (n_samples // 2)
+
+
+def test_classes_are_shared_out_evenly():
+    classes = np.repeat([0, 1, 2], [20, 7, 2])
+    for pair in complementary_pairs(20, 29, classes, np.random.default_rng(0)):
+        sizes = np.array([np.bincount(classes[half], minlength=3) for half in pair])
+        assert (np.abs(sizes[0] - sizes[1]) <= 1).all()
+        assert sizes[0, 2] + sizes[1, 2] >= 1
+
+
+def test_every_sample_is_as_likely_in_either_half():
+    counts = np.zeros(9)
+    for one, _ in complementary_pairs(
+        3000, 9, np.array([0] * 4 + [1] * 5), np.random.default_rng(0)
+    ):
+        counts[one] += 1
+    # Four of nine samples are in the first half; three standard errors are 0.027.
+    assert counts / 3000 == pytest.approx(np.full(9, 4 / 9), abs=0.03)
+
+
+@pytest.fixture
+def table():
+    X, y = make_classification(60, 12, n_informative=3, shuffle=False, random_state=0)
+    rng = np.random.default_rng(0)
+    halves = [half for pair in complementary_pairs(3, 60, y, rng) for half in pair]
+    return X, y, [Task(half, number) for number, half in enumerate(halves)]
+
+
+def test_each_task_selects_as_a_fit_on_its_samples_does(table):
+    X, y, tasks = table
+    selector = make_selector("fisher", 3)
+    for number, selected in select_on_each(selector, X, y, tasks):
+        half = tasks[number].samples
+        alone = make_selector("fisher", 3).fit(X[half], y[half])
+        assert set(selected) == set(alone.selected_indices_)
+
+
+def test_several_processes_find_the_same(table):
+    X, y, tasks = table
+    selector = make_selector("extra-trees", 3)
+    alone = dict(select_on_each(selector, X, y, tasks))
+    together = dict(select_on_each(selector, X, y, tasks, n_jobs=2))
+    assert {number: set(one) for number, one in alone.items()} == {
+        number: set(one) for number, one in together.items()
+    }
+
+
+def test_shadows_are_the_columns_with_samples_in_another_order(table):
+    X, y, tasks = table
+    order = np.random.default_rng(1).permutation(60)
+    with_shadows = dict(select_on_each(make_selector("fisher", 3), X, y, tasks, shadow_order=order))
+    by_hand = np.hstack([X, X[order]])
+    for number, task in enumerate(tasks):
+        half = task.samples
+        alone = make_selector("fisher", 3).fit(by_hand[half], y[half])
+        assert set(with_shadows[number]) == set(alone.selected_indices_)
+
+
+def test_a_selector_that_finds_too_few_has_those(table):
+    X, y, tasks = table
+    pytest.importorskip("lightgbm")
+    found = dict(select_on_each(make_selector("lightgbm", 12), X, y, tasks[:1]))
+    assert len(found[0]) < 12
