@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from entryprune.data.catalogue import DATASETS
-    from entryprune.data.dataset import Dataset, fingerprint
-    from entryprune.data.errors import DatasetError
+    from entryprune.data.dataset import Dataset, DatasetError, DatasetInfo, Source, fingerprint
     from entryprune.data.folder import data_folders
-    from entryprune.data.info import DatasetInfo, Source
     from entryprune.data.load import (
         ListedDataset,
         get_dataset,
@@ -32,10 +30,8 @@ if TYPE_CHECKING:
 # Each is imported when it is asked for: whoever reads a table need not wait for the catalogue.
 _HOMES = {
     "catalogue": ("DATASETS",),
-    "dataset": ("Dataset", "fingerprint"),
-    "errors": ("DatasetError",),
+    "dataset": ("Dataset", "DatasetError", "DatasetInfo", "Source", "fingerprint"),
     "folder": ("data_folders",),
-    "info": ("DatasetInfo", "Source"),
     "load": (
         *("ListedDataset", "get_dataset", "list_datasets"),
         *("load_dataset", "register_dataset"),

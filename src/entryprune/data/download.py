@@ -11,11 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from entryprune.data.dataset import Dataset, fingerprint
-from entryprune.data.errors import DatasetError
-from entryprune.data.folder import differences
-from entryprune.data.info import DatasetInfo, Source
-from entryprune.data.npz import write_npz
+from entryprune.data.dataset import Dataset, DatasetError, DatasetInfo, Source, fingerprint
+from entryprune.data.folder import differences, write_npz
 from entryprune.data.raw import convert
 
 if TYPE_CHECKING:
@@ -28,14 +25,6 @@ class DownloadBar:
     """A bar on the error stream, in the form that pooch takes: total, update, reset and close.
 
     It is seen only on a terminal, and vanishes at the end.
-
-    Examples
-    --------
-    >>> with DownloadBar("train.gz") as bar:
-    ...     bar.total = 10
-    ...     bar.update(4)
-    ...     bar.total, bar.completed
-    (10, 4)
     """
 
     def __init__(self, title: str, console: Console | None = None) -> None:
@@ -160,16 +149,7 @@ def obtain(info: DatasetInfo, folders: tuple[Path, ...]) -> Path:
 
 
 def check(dataset: Dataset, info: DatasetInfo) -> None:
-    """Refuse a data set that is not the one that the catalogue knows.
-
-    Examples
-    --------
-    >>> from entryprune.data import DATASETS, load_dataset
-    >>> check(load_dataset("wine"), DATASETS["wine"])
-    >>> check(load_dataset("wine"), DATASETS["digits"])
-    Traceback (most recent call last):
-    entryprune.data.errors.DatasetError: What was downloaded is not Digits as the catalogue...
-    """
+    """Refuse a data set that is not the one that the catalogue knows."""
     words = differences(info, dataset.shape)
     if words:
         raise DatasetError(

@@ -10,10 +10,17 @@ from typing import Any
 
 from entryprune._text import suggestion
 from entryprune.data.catalogue import DATASETS
-from entryprune.data.dataset import Dataset, check_scale, from_arrays
+from entryprune.data.dataset import (
+    OFFICIAL_SPLIT,
+    PAPERS_SPLIT,
+    Dataset,
+    DatasetError,
+    DatasetInfo,
+    check_scale,
+    from_arrays,
+)
 from entryprune.data.distractors import add_distractors, base_of, describe_distracted, is_distracted
 from entryprune.data.download import obtain
-from entryprune.data.errors import DatasetError
 from entryprune.data.folder import (
     StoredSet,
     data_folders,
@@ -21,22 +28,15 @@ from entryprune.data.folder import (
     find_stored,
     load_stored,
     parts_of,
+    read_npz,
     stored_at,
     stored_sets,
 )
-from entryprune.data.info import OFFICIAL_SPLIT, PAPERS_SPLIT, DatasetInfo
-from entryprune.data.npz import read_npz
 from entryprune.data.synthetic import describe_synthetic, is_synthetic, load_synthetic
 
 
 def load_embedded(name: str) -> Dataset:
-    """Load a data set of scikit-learn.
-
-    Examples
-    --------
-    >>> load_embedded("wine").feature_names[:2]
-    ('alcohol', 'malic_acid')
-    """
+    """Load a data set of scikit-learn."""
     from sklearn import datasets
 
     info = DATASETS[name]
@@ -138,13 +138,7 @@ def load_registered(name: str) -> Dataset:
 
 
 def is_path(name: str) -> bool:
-    """Tell a path from the name of a data set.
-
-    Examples
-    --------
-    >>> is_path("./mine.npz"), is_path("mine.npz"), is_path("mnist")
-    (True, True, False)
-    """
+    """Tell a path from the name of a data set."""
     return "/" in name or os.sep in name or name.endswith(SUFFIX)
 
 
@@ -226,7 +220,7 @@ def get_dataset(name: str, folder: str | Path | None = None) -> DatasetInfo:
     784
     >>> get_dataset("minst")
     Traceback (most recent call last):
-    entryprune.data.errors.DatasetError: There is no data set 'minst'. Did you mean 'mnist'? The...
+    entryprune.data.dataset.DatasetError: There is no data set 'minst'. Did you mean 'mnist'? The...
     """
     if name in registered_names():
         return _info_of(load_registered(name))

@@ -11,13 +11,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from entryprune.data.dataset import Dataset, from_arrays
-from entryprune.data.errors import DatasetError
+from entryprune.data.dataset import Dataset, DatasetError, from_arrays
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from entryprune.data.info import DatasetInfo
+    from entryprune.data.dataset import DatasetInfo
 
 # -- Unix's old `compress` (.Z files), which no module of the standard library reads ---------------
 
@@ -35,15 +34,7 @@ _CLEAR = 256
 
 
 def decompress(data: bytes) -> bytes:
-    r"""Return what `compress` was given.
-
-    Examples
-    --------
-    The codes 97 and 98 of 9 bits each, lowest bits first:
-
-    >>> decompress(b"\x1f\x9d\x90" + (97 | 98 << 9).to_bytes(3, "little"))
-    b'ab'
-    """
+    """Return what `compress` was given."""
     if len(data) < _HEADER or data[:2] != _MAGIC or data[2] & _WIDTH_MASK not in _WIDTHS:
         raise ValueError("it is not a file of the Unix program compress with codes up to 16 bits")
     max_width, has_clear = data[2] & _WIDTH_MASK, bool(data[2] & _BLOCK_FLAG)
@@ -100,17 +91,7 @@ def read_idx_set(files: Sequence[Path]) -> dict[str, NDArray[Any]]:
 
 
 def read_idx(path: Path) -> NDArray[Any]:
-    r"""Read one idx file of bytes that is compressed with gzip.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "labels.gz")
-    ...     _ = path.write_bytes(gzip.compress(b"\0\0\x08\1" + b"\0\0\0\3" + b"\5\6\7"))
-    ...     read_idx(path).tolist()
-    [5, 6, 7]
-    """
+    """Read one idx file of bytes that is compressed with gzip."""
     import numpy as np
 
     with gzip.open(path) as file:
@@ -162,17 +143,7 @@ def _read(path: Path, train: list[str], test: str, n_labels: int) -> dict[str, N
 
 
 def read_mat_set(files: Sequence[Path]) -> dict[str, NDArray[Any]]:
-    """Read the variables X and Y of a file, whether X is stored sparse or not.
-
-    Examples
-    --------
-    >>> import tempfile, scipy.io
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "toy.mat")
-    ...     scipy.io.savemat(path, {"X": [[1, 2], [3, 4]], "Y": [[1], [2]]})
-    ...     read_mat_set([path])["y"].tolist()
-    [1, 2]
-    """
+    """Read the variables X and Y of a file, whether X is stored sparse or not."""
     from scipy.io import loadmat
 
     (path,) = files

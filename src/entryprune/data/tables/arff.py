@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from entryprune._text import counted
-from entryprune.data.errors import DatasetError
+from entryprune.data.dataset import DatasetError
 from entryprune.data.tables.arrow_columns import ArrowTable
 from entryprune.data.tables.columns import Table
 from entryprune.data.tables.csv_text import BOM, bounded_lines, created, look, not_utf8, opened
-from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import check_asked, kept_columns, named
-from entryprune.data.tables.request import TableRequest
+from entryprune.data.tables.errors import check_memory
+from entryprune.data.tables.request import TableRequest, check_asked, kept_columns, named
 
 _QUOTED = r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """
 _ATTRIBUTE = re.compile(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entryprune._text import counted
-from entryprune.data.errors import DatasetError
+from entryprune.data.dataset import DatasetError
 from entryprune.data.tables.columns import (
     Labels,
     Numbers,
@@ -34,16 +34,7 @@ _ENOUGH = 1000
 
 @dataclass(frozen=True, eq=False)
 class ArrowTable(Table):
-    """Columns of many types.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> table = pa.table({"a": [1, None], "b": ["x", "y"], "c": [True, False]})
-    >>> found = ArrowTable(Path("t.csv"), ("a", "b", "c"), 2, arrow=table).numbers([0, 1, 2])
-    >>> found.X.tolist(), found.names, found.left_out
-    ([[1.0, 1.0], [nan, 0.0]], ('a', 'c'), (LeftOut(column='b', why='text'),))
-    """
+    """Columns of many types."""
 
     arrow: Any = None  # their values. The names in it do not count
 
@@ -78,14 +69,7 @@ class ArrowTable(Table):
 
 
 def column_text(path: Path, name: str, column: Any) -> tuple[str, ...]:
-    """Return an Arrow column as ids or names; missing values are empty.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> column_text(Path("t.csv"), "id", pa.chunked_array([[1, None, 3]]))
-    ('1', '', '3')
-    """
+    """Return an Arrow column as ids or names; missing values are empty."""
     import pyarrow as pa
 
     if _is_text_of_categories(column.type):
@@ -100,14 +84,7 @@ def column_text(path: Path, name: str, column: Any) -> tuple[str, ...]:
 
 
 def why_not_numbers(kind: Any) -> str | None:
-    """Return why a column of an Arrow type is no feature, or None if it is one.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> why_not_numbers(pa.int8()), why_not_numbers(pa.date32())
-    (None, 'dates')
-    """
+    """Return why a column of an Arrow type is no feature, or None if it is one."""
     from pyarrow import types
 
     if (
@@ -272,12 +249,6 @@ def values_of(column: Any) -> NDArray[Any]:
 
     Straight from where they lie in memory: pyarrow's own conversion to numpy imports pandas, which
     takes longer than to read most tables.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> values_of(pa.array([3, None])), values_of(pa.array([True, False]))
-    (array([ 3., nan]), array([1, 0], dtype=uint8))
     """
     values = np.concatenate([_stored(piece) for piece in _pieces(column)])
     if not column.null_count:
@@ -289,14 +260,7 @@ def values_of(column: Any) -> NDArray[Any]:
 
 
 def is_missing(column: Any) -> NDArray[np.bool_]:
-    """Tell where a column has no value.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> is_missing(pa.chunked_array([["a", None], ["b"]])).tolist()
-    [False, True, False]
-    """
+    """Tell where a column has no value."""
     return np.concatenate([_gaps(piece) for piece in _pieces(column)])
 
 
@@ -343,18 +307,7 @@ def _bits(piece: Any, data: Any) -> NDArray[np.uint8]:
 
 
 def why_text(column: Any) -> str:
-    """Return why an Arrow column of text is no feature.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> why_text(pa.chunked_array([["red", "blue"]]))
-    'text'
-    >>> why_text(pa.chunked_array([["1,5", "2"]]))
-    'text: numbers with commas; write them with a decimal point and without thousands separators'
-    >>> why_text(pa.chunked_array([["1.5", "?", "3"]]))
-    "text: mostly numbers, but also '?'; leave missing values empty"
-    """
+    """Return why an Arrow column of text is no feature."""
     for part in (column.slice(0, _ENOUGH), column):
         values = [value for value in part.to_pylist() if value]
         others = [value for value in values if not _NUMBER.fullmatch(value)]

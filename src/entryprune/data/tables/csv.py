@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.data.errors import DatasetError
+from entryprune.data.dataset import DatasetError
 from entryprune.data.tables.arrow_columns import ArrowTable, is_text, values_of
 from entryprune.data.tables.columns import MatrixTable, Table, array_labels, text_array
 from entryprune.data.tables.csv_text import (
@@ -36,11 +36,9 @@ from entryprune.data.tables.csv_text import (
     records,
     unquoted,
 )
-from entryprune.data.tables.errors import explained
+from entryprune.data.tables.errors import check_memory, explained
 from entryprune.data.tables.formats import TITLES
-from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import filled, kept_columns, named
-from entryprune.data.tables.request import LeftOut, TableRequest
+from entryprune.data.tables.request import LeftOut, TableRequest, filled, kept_columns, named
 
 # A block must hold a whole line, and better many.
 _BLOCK, _LARGEST_BLOCK, _LINES_OF_A_BLOCK = 2**24, 2**30, 64
@@ -338,13 +336,7 @@ def _converted(
 
 
 def as_numbers(fields: Sequence[bytes]) -> NDArray[Any] | None:
-    """Return raw fields as whole or floating-point numbers, NaN for missing ones; None if not.
-
-    Examples
-    --------
-    >>> as_numbers([b"1", b"2"]), as_numbers([b'"1.5"', b"NA"]), as_numbers([b"a"]) is None
-    (array([1, 2]), array([1.5, nan]), True)
-    """
+    """Return raw fields as whole or floating-point numbers, NaN for missing ones; None if not."""
     found = _cast(list(fields))
     if found is None:
         # Only now, since few rows have quotes or gaps and looking for them takes time.

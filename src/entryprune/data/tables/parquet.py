@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from entryprune._text import counted
-from entryprune.data.errors import DatasetError
+from entryprune.data.dataset import DatasetError
 from entryprune.data.tables.arrow_columns import ArrowTable, column_text, is_text
 from entryprune.data.tables.columns import MatrixTable, Table
-from entryprune.data.tables.errors import explained, reason
+from entryprune.data.tables.errors import check_memory, explained, reason
 from entryprune.data.tables.formats import TITLES, first_bytes
-from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import filled, kept_columns, named
-from entryprune.data.tables.request import LeftOut, TableRequest
+from entryprune.data.tables.request import LeftOut, TableRequest, filled, kept_columns, named
 
 _FILE, _OLD = b"ARROW1", b"FEA1"
 # Texts are kept one by one if they have no more letters than this, or than this often those of the
@@ -153,15 +151,7 @@ def _table(
 
 
 def index_columns(schema: Any) -> list[int]:
-    """Return the columns that pandas says are the rows' names.
-
-    Examples
-    --------
-    >>> import pandas as pd, pyarrow as pa
-    >>> frame = pd.DataFrame({"a": [1, 2]}, index=["x", "y"])
-    >>> index_columns(pa.Table.from_pandas(frame).schema)
-    [1]
-    """
+    """Return the columns that pandas says are the rows' names."""
     try:
         said = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
         indexes = said.get("index_columns", [])
@@ -215,17 +205,7 @@ def _opened(path: Path) -> Any:
 def _transposed(
     request: TableRequest, names: tuple[str, ...], table: Any, namer: int, notes: Sequence[str]
 ) -> Table:
-    """Return a table with features as rows: one column names the features, the others are samples.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> table = pa.table({"gene": ["TP53", "MYC"], "cell 1": [1.5, 2.5], "cell 2": [3.5, 4.5]})
-    >>> names = tuple(table.column_names)
-    >>> found = _transposed(TableRequest(Path("t.parquet")), names, table, 0, [])
-    >>> found.names, found.ids, found.matrix.tolist()
-    (('TP53', 'MYC'), ('cell 1', 'cell 2'), [[1.5, 2.5], [3.5, 4.5]])
-    """
+    """Return a table of which one column names the features and the others are samples."""
     path = request.path
     whole = ArrowTable(path, names, table.num_rows, arrow=table)
     others = [n for n in range(len(names)) if n != namer]
