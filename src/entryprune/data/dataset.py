@@ -26,8 +26,6 @@ class DatasetError(ValueError):
     """
 
 
-OFFICIAL_SPLIT = "official"
-PAPERS_SPLIT = "80/20, seed 42"
 SCALES = ("minmax", "standard")
 CLASSIFICATION, REGRESSION = "classification", "regression"
 
@@ -83,8 +81,6 @@ class DatasetInfo:
         Number of samples of the official test part.
     n_features, n_classes : int
         Its size.
-    split : str
-        "official", or how the paper splits it.
     scale : {"minmax", "standard"}
         How the paper scales it.
     licence : str
@@ -122,7 +118,6 @@ class DatasetInfo:
     n_test: int | None
     n_features: int
     n_classes: int
-    split: str = PAPERS_SPLIT
     scale: str = "minmax"
     licence: str = ""
     reference: str = ""
@@ -139,6 +134,11 @@ class DatasetInfo:
     def n_cases(self) -> int:
         """Number of all samples, training and test together."""
         return self.n_train + (self.n_test or 0)
+
+    @property
+    def split(self) -> str:
+        """The official split, or how the paper splits it."""
+        return "80/20, seed 42" if self.n_test is None else "official"
 
     @property
     def is_long(self) -> bool:

@@ -20,8 +20,6 @@ from typing import Any
 
 from entryprune.data.catalogue import DATASETS
 from entryprune.data.dataset import (
-    OFFICIAL_SPLIT,
-    PAPERS_SPLIT,
     Dataset,
     DatasetError,
     DatasetInfo,
@@ -89,11 +87,7 @@ def labelled(
         base,
         name=name,
         title=f"{base.title} ({kind}, {words[0]})" if words else base.title,
-        n_train=shape.n_train,
-        n_test=shape.n_test,
-        n_features=shape.n_features,
-        n_classes=shape.n_classes,
-        split=PAPERS_SPLIT if shape.n_test is None else OFFICIAL_SPLIT,
+        **vars(shape),
         sources=(),
         fingerprint=None,
         image_shape=base.image_shape if shape.n_features == base.n_features else None,
@@ -130,11 +124,11 @@ _LIST = "catalog.json"
 class StoredSet:
     """A file of a data folder."""
 
-    name: str
+    name: str  # what to ask for
     path: Path
-    full: DatasetInfo | None
-    is_complete: bool = True
-    source: str = ""
+    full: DatasetInfo | None  # the entry of the catalogue that it is, or is a part of
+    is_complete: bool = True  # whether it is meant to be all of it
+    source: str = ""  # where it came from
 
 
 def stored_sets(folder: Path) -> dict[str, StoredSet]:
@@ -222,7 +216,6 @@ def _entries(path: Path) -> dict[str, dict[str, Any]]:
 
 
 # -- .npz files: nothing is ever unpickled, since a pickle can run any code -----------------------
-
 
 _NEEDED = ("X", "y")
 _KNOWN = (*_NEEDED, "X_test", "y_test", "feature_names", "origin", "orig_index")

@@ -99,7 +99,7 @@ def test_the_values_are_those_of_scipy(path):
     for variable in matlab.variables_of(path):
         if variable.name in NO_TABLES:
             continue
-        found, right = matlab._read_5(path, variable), expected[variable.name]
+        found, right = matlab.load_5(path, variable), expected[variable.name]
         if variable.kind == "sparse":
             found, right = found.toarray(), right.toarray()
         if variable.kind == "cell":
@@ -127,7 +127,7 @@ def test_a_file_of_the_other_byte_order(tmp_path):
     path.write_bytes(header + struct.pack(">II", 14, len(matrix)) + matrix)
     (variable,) = matlab.variables_of(path)
     assert [variable[:3]] == whosmat(path) == [("X", (2, 1), "double")]
-    assert matlab._read_5(path, variable).tolist() == [[0.5], [1.5]]
+    assert matlab.load_5(path, variable).tolist() == [[0.5], [1.5]]
 
 
 def test_letters_of_two_bytes_are_joined(tmp_path):
@@ -144,7 +144,7 @@ def test_letters_of_two_bytes_are_joined(tmp_path):
     header = b"MATLAB 5.0 MAT-file".ljust(124) + b"\x00\x01IM"
     path.write_bytes(header + struct.pack("<II", 14, len(matrix)) + matrix)
     (variable,) = matlab.variables_of(path)
-    assert matlab._read_5(path, variable).tolist() == ["a𝄞b"]
+    assert matlab.load_5(path, variable).tolist() == ["a𝄞b"]
 
 
 @pytest.mark.parametrize("n_bytes_less", [1, 30])

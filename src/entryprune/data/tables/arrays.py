@@ -97,7 +97,7 @@ def lay_out(request: TableRequest, stored: Sequence[Stored]) -> Layout:
     if names is not None:
         notes.append(f"The columns' names are from the array {names.name!r}.")
     else:
-        notes.append("The file has no columns' names; they are called 'column_1' and so on.")
+        notes.append(_UNNAMED)
     return Layout(table, names, tuple(notes))
 
 

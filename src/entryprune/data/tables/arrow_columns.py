@@ -21,11 +21,11 @@ from entryprune.data.tables.columns import (
     columns_without_values,
     text_array,
 )
+from entryprune.data.tables.csv_text import is_number
 from entryprune.data.tables.request import LeftOut
 
 Array = NDArray[Any]
 _EMPTY = "all values missing"
-_NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 # 1,5 and 1,234.5 and 1.234,5
 _COMMAS = re.compile(r"\s*[+-]?\d[\d.]*(,\d+)+(\.\d+)?([eE][+-]?\d+)?\s*", re.ASCII)
 # Of words, so many are enough to see that they are words.
@@ -310,7 +310,7 @@ def why_text(column: Any) -> str:
     """Return why an Arrow column of text is no feature."""
     for part in (column.slice(0, _ENOUGH), column):
         values = [value for value in part.to_pylist() if value]
-        others = [value for value in values if not _NUMBER.fullmatch(value)]
+        others = [value for value in values if not is_number(value.encode())]
         has_commas = bool(others) and all(map(_COMMAS.fullmatch, others))
         if not has_commas and 2 * len(others) > len(values):
             return "text"

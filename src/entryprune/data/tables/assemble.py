@@ -244,7 +244,6 @@ def _no_numbers(table: Table, left_out: tuple[LeftOut, ...], target: str | None)
 
 # -- labels in a file of their own, brought into the order of the samples -------------------------
 
-
 _ALLOWED = (*DELIMITED, "npy", "parquet", "feather")
 
 

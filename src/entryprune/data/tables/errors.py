@@ -78,7 +78,6 @@ def require(name: str) -> Any:
 
 # -- tables that cannot fit, refused before hours are lost to them --------------------------------
 
-
 _MEMINFO = Path("/proc/meminfo")
 _PROCESS = Path("/proc/self/statm")
 # Where a container sees its own limit (control groups, version 2).

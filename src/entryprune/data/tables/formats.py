@@ -216,7 +216,7 @@ _NUMBERED = re.compile(r"f\d+")
 _TEXT = (*DELIMITED, "arff", "libsvm")
 # How files of a format begin. HDF5 is what both .h5ad and MATLAB 7.3 files are; the latter begin
 # with "MATLAB" if MATLAB wrote them.
-_HDF5 = b"\x89HDF\r\n\x1a\n"
+HDF5 = b"\x89HDF\r\n\x1a\n"
 _BEGINNINGS = {
     b"PAR1": "parquet",
     b"ARROW1": "feather",
@@ -225,7 +225,7 @@ _BEGINNINGS = {
     b"\x93NUMPY": "npy",
     b"PK\x03\x04": "npz",
     b"MATLAB": "mat",
-    _HDF5: "h5ad",
+    HDF5: "h5ad",
 }
 _SPREADSHEETS = (".xls", ".xlsx", ".xlsm", ".ods", ".numbers")
 # Bytes that text does not have: all controls but tab, line ends, form feed and escape.

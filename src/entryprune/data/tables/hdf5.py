@@ -230,7 +230,6 @@ def _elsewhere(path: Path, name: str, what: str) -> DatasetError:
 
 # -- .h5ad ----------------------------------------------------------------------------------------
 
-
 _KIND = "encoding-type"
 _ROWS, _COLUMNS = "csr_matrix", "csc_matrix"
 # The parts that go with the genes and are reduced with them, and those that would hold what is no

@@ -26,22 +26,37 @@ from entryprune.data.tables.arrays import (
 )
 from entryprune.data.tables.columns import Table, text_array
 from entryprune.data.tables.errors import check_bytes, explained
-from entryprune.data.tables.formats import TITLES, first_bytes
+from entryprune.data.tables.formats import HDF5, TITLES, first_bytes
 from entryprune.data.tables.request import TableRequest
 
 _TITLE = TITLES["mat"]
-_KINDS = {
-    **dict.fromkeys(("double", "single", "logical", "sparse"), NUMBERS),
-    **{f"{sign}int{bits}": NUMBERS for sign in ("", "u") for bits in (8, 16, 32, 64)},
-    "char": TEXT,
-    "cell": TEXT,
-}
 # What a file begins with: text of the program that wrote it. The HDF5 of version 7.3 follows.
 _PREFACE, _HDF5_PREFACE = 116, 512
-_SIGNATURE = b"\x89HDF\r\n\x1a\n"
 # What version 7.3 adds to HDF5: the class of a variable, the number of a sparse matrix's rows, and
 # whether a variable is empty.
 _CLASS, _SPARSE, _EMPTY = "MATLAB_class", "MATLAB_sparse", "MATLAB_empty"
+
+_FILE_HEADER, _TAG = 128, 8
+_MATRIX, _COMPRESSED = 14, 15
+# How the numbers of an element are stored; those of text follow.
+_TYPES = dict(enumerate(("i1", "u1", "i2", "u2", "i4", "u4", "f4"), 1))
+_TYPES |= {9: "f8", 12: "i8", 13: "u8"}
+_LETTERS = {1: "latin-1", 2: "latin-1", 16: "utf-8", 18: "utf-32"}
+_TWO_BYTES = (4, 17)  # letters as UTF-16
+# MATLAB's classes, numbered from 1, and the types of those that are numbers.
+_CLASSES = (
+    *("cell", "struct", "object", "char", "sparse", "double", "single"),
+    *("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
+)
+_NUMBERS = {"double": "f8", "single": "f4"} | {name: name for name in _CLASSES[7:]}
+_LOGICAL, _COMPLEX = 0x200, 0x800
+# Enough for the header of a variable: its flags, its dimensions and a name of 63 letters.
+_MOST_OF_A_HEADER = 512
+# zlib makes at most 1,032 bytes of one.
+_MOST_COMPRESSED = 1032
+# What the classes are to who looks for a table.
+_KINDS = dict.fromkeys((*_NUMBERS, "logical", "sparse"), NUMBERS)
+_KINDS |= dict.fromkeys(("char", "cell"), TEXT)
 
 Load = Callable[[str], Any]
 
@@ -99,8 +114,8 @@ def as_array(path: Path, name: str, value: Any) -> NDArray[Any]:
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[list[Stored], Load]]:
     """Open a file of any version: say what variables there are, and give a function to read one."""
-    start = first_bytes(path, _HDF5_PREFACE + len(_SIGNATURE))
-    if start.startswith(_SIGNATURE) or start[_HDF5_PREFACE:] == _SIGNATURE:
+    start = first_bytes(path, _HDF5_PREFACE + len(HDF5))
+    if start.startswith(HDF5) or start[_HDF5_PREFACE:] == HDF5:
         with hdf5.opened(path, _TITLE) as file:
             stored = [
                 _described(path, name, hdf5.member(path, file, name))
@@ -112,7 +127,7 @@ def _opened(path: Path) -> Iterator[tuple[list[Stored], Load]]:
         with explained(path, _TITLE):
             found = {variable.name: variable for variable in variables_of(path)}
         stored = [_stored(*variable[:3]) for variable in found.values()]
-        yield stored, lambda name: _load_5(path, found[name])
+        yield stored, lambda name: load_5(path, found[name])
     elif 0 in start[:4]:
         from scipy.io import whosmat
 
@@ -140,11 +155,6 @@ def _load_4(path: Path, name: str) -> Any:
 
     with explained(path, _TITLE):
         return loadmat(str(path), variable_names=[name], appendmat=False, mat_dtype=True)[name]
-
-
-def _load_5(path: Path, variable: Variable) -> Any:
-    with explained(path, _TITLE):
-        return _read_5(path, variable)
 
 
 # -- version 7.3 ----------------------------------------------------------------------------------
@@ -239,35 +249,9 @@ def _writable(value: Any) -> Any:
 
 # -- version 5 to 7.2 -----------------------------------------------------------------------------
 
-
-_FILE_HEADER, _TAG = 128, 8
-_MATRIX, _COMPRESSED = 14, 15
-# How the numbers of an element are stored; those of text follow.
-_TYPES = {
-    1: "i1",
-    2: "u1",
-    3: "i2",
-    4: "u2",
-    5: "i4",
-    6: "u4",
-    7: "f4",
-    9: "f8",
-    12: "i8",
-    13: "u8",
-}
-_LETTERS = {1: "latin-1", 2: "latin-1", 16: "utf-8", 18: "utf-32"}
-_TWO_BYTES = (4, 17)  # letters as UTF-16
-# MATLAB's classes, numbered from 1, and the types of those that are numbers.
-_CLASSES = (
-    *("cell", "struct", "object", "char", "sparse", "double", "single"),
-    *("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
-)
-_NUMBERS = {"double": "f8", "single": "f4"} | {name: name for name in _CLASSES[7:]}
-_LOGICAL, _COMPLEX = 0x200, 0x800
-# Enough for the header of a variable: its flags, its dimensions and a name of 63 letters.
-_MOST_OF_A_HEADER = 512
-# zlib makes at most 1,032 bytes of one.
-_MOST_COMPRESSED = 1032
+# Read without trust in what the files say of themselves, and not with scipy's reader, to which one
+# changed byte (the type of an element) is the end of the process; it also takes longer to import
+# than most mistakes take to be told.
 
 
 class Variable(NamedTuple):
@@ -371,17 +355,17 @@ def _start_of_matrix(kind: int, head: bytes, order: str) -> bytes:
     return head
 
 
-def _read_5(path: Path, variable: Variable) -> Any:
+def load_5(path: Path, variable: Variable) -> Any:
     """Read a variable: numbers, sparse numbers, text, or cells with one text or number each."""
-    with path.open("rb") as file:
+    with explained(path, _TITLE), path.open("rb") as file:
         order = _order(file.read(_FILE_HEADER))
         file.seek(variable.begin - _TAG)
         kind, length = struct.unpack(f"{order}II", file.read(_TAG))
         check_bytes(path, length)
         data = file.read(length)
-    if kind == _COMPRESSED:
-        data = _decompressed(path, data, order)
-    return _value(path, _Elements(data, order), order)
+        if kind == _COMPRESSED:
+            data = _decompressed(path, data, order)
+        return _value(path, _Elements(data, order), order)
 
 
 def _tops(path: Path) -> Iterator[tuple[int, int, int, bytes, str]]:

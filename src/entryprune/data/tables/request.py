@@ -138,7 +138,6 @@ class UserTable:
 
 # -- columns' names -------------------------------------------------------------------------------
 
-
 # To look for the nearest of more names would take longer than anybody waits.
 _MOST_COMPARED = 100_000
 # Names and labels are shown, sorted and saved; longer ones are texts, or damage.
