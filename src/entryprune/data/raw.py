@@ -9,14 +9,12 @@ import tarfile
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from entryprune.data.dataset import Dataset, DatasetError, from_arrays
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from entryprune.data.dataset import DatasetInfo
+from entryprune.data.dataset import Dataset, DatasetError, DatasetInfo, from_arrays
 
 # -- Unix's old `compress` (.Z files), which no module of the standard library reads ---------------
 
@@ -92,8 +90,6 @@ def read_idx_set(files: Sequence[Path]) -> dict[str, NDArray[Any]]:
 
 def read_idx(path: Path) -> NDArray[Any]:
     """Read one idx file of bytes that is compressed with gzip."""
-    import numpy as np
-
     with gzip.open(path) as file:
         zero, kind, n_dimensions = struct.unpack(">HBB", file.read(4))
         if zero != 0 or kind != _UNSIGNED_BYTE:
@@ -119,8 +115,6 @@ def read_cifar100_set(files: Sequence[Path]) -> dict[str, NDArray[Any]]:
 
 
 def _read(path: Path, train: list[str], test: str, n_labels: int) -> dict[str, NDArray[Any]]:
-    import numpy as np
-
     records = {}
     with tarfile.open(path, "r:gz") as archive:
         # In the order of the archive: going back in a compressed file means to start anew.
@@ -161,8 +155,6 @@ _ISOLET = ("isolet1+2+3+4.data.Z", "isolet5.data.Z")
 
 def read_har_set(files: Sequence[Path]) -> dict[str, NDArray[Any]]:
     """Read HAR: tables with blanks between the values, in an archive in the archive."""
-    import numpy as np
-
     with zipfile.ZipFile(files[0]) as outer:
         inner = io.BytesIO(_member(outer, f"{_HAR}.zip"))
     with zipfile.ZipFile(inner) as archive:
@@ -179,8 +171,6 @@ def read_isolet_set(files: Sequence[Path]) -> dict[str, NDArray[Any]]:
 
     The paper splits all samples anew, so the two parts become one.
     """
-    import numpy as np
-
     with zipfile.ZipFile(files[0]) as archive:
         parts = [_table(decompress(_member(archive, name)), ",") for name in _ISOLET]
     table = np.concatenate(parts)
@@ -194,8 +184,6 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _table(content: bytes, delimiter: str | None = None) -> NDArray[Any]:
-    import numpy as np
-
     return np.loadtxt(io.StringIO(content.decode("ascii")), delimiter=delimiter, ndmin=2)
 
 
