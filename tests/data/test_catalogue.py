@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from entryprune.data import DATASETS
-from entryprune.data.dataset import SCALES
+from entryprune.data.info import SCALES
 from entryprune.data.raw import READERS
 
 LONG = {"cifar10", "cifar100", "coil20", "har", "isolet", "mnist", "fashion_mnist", "usps"}

@@ -1,6 +1,6 @@
 """Data sets of the benchmark (what they are, where they come from) and tables that people bring.
 
-Nothing here imports numpy, let alone more, until data are asked for.
+The catalogue and the tables import neither numpy nor more until data are asked for.
 """
 
 from importlib import import_module
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from entryprune.data.catalogue import DATASETS
-    from entryprune.data.dataset import Dataset, DatasetError, DatasetInfo, Source, fingerprint
+    from entryprune.data.dataset import Dataset, fingerprint
     from entryprune.data.folder import data_folders
+    from entryprune.data.info import DatasetError, DatasetInfo, Source
     from entryprune.data.load import (
         ListedDataset,
         get_dataset,
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
 # Each is imported when it is asked for: whoever reads a table need not wait for the catalogue.
 _HOMES = {
     "catalogue": ("DATASETS",),
-    "dataset": ("Dataset", "DatasetError", "DatasetInfo", "Source", "fingerprint"),
+    "dataset": ("Dataset", "fingerprint"),
     "folder": ("data_folders",),
+    "info": ("DatasetError", "DatasetInfo", "Source"),
     "load": (
         *("ListedDataset", "get_dataset", "list_datasets"),
         *("load_dataset", "register_dataset"),

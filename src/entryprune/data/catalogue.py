@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from entryprune.data.dataset import DatasetInfo, Source
+from entryprune.data.info import DatasetInfo, Source
 
 _TFDS = "TensorFlow Datasets, url_checksums"
 _OBSERVED = "not by UCI; measured on its archive by public projects"

@@ -15,8 +15,9 @@ from rich.console import Console
 from rich.progress import DownloadColumn
 
 from entryprune._progress import Display, progress_bar
-from entryprune.data.dataset import Dataset, DatasetError, DatasetInfo, Source, fingerprint
+from entryprune.data.dataset import Dataset, fingerprint
 from entryprune.data.folder import differences, write_npz
+from entryprune.data.info import DatasetError, DatasetInfo, Source
 from entryprune.data.raw import convert
 
 _TIMEOUT = 30.0

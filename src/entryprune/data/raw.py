@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.data.dataset import Dataset, DatasetError, DatasetInfo, from_arrays
+from entryprune.data.dataset import Dataset, from_arrays
+from entryprune.data.info import DatasetError, DatasetInfo
 
 # -- Unix's old `compress` (.Z files), which no module of the standard library reads ---------------
 

@@ -11,8 +11,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+
 from entryprune._text import counted
-from entryprune.data.dataset import DatasetError
+from entryprune.data.info import DatasetError
 from entryprune.data.tables.arrow_columns import ArrowTable
 from entryprune.data.tables.columns import Table
 from entryprune.data.tables.csv_text import BOM, bounded_lines, created, look, not_utf8, opened
@@ -46,8 +48,6 @@ class _Line(NamedTuple):
 
 def read(request: TableRequest) -> Table:
     """Read an ARFF file; nominal attributes are text."""
-    import pyarrow as pa
-
     path, notes = request.path, list[str]()
     lines = _lines(path)
     attributes = [line.attribute for line in _head(path, lines) if line.attribute is not None]
@@ -151,8 +151,6 @@ def _fields(path: Path, line: _Line, n_columns: int) -> list[str]:
 
 def _column(path: Path, name: str, kind: str, values: Sequence[str]) -> Any:
     """Return values with the type that their attribute has."""
-    import pyarrow as pa
-
     words = [None if word == "?" else word for word in map(str.strip, values)]
     if not kind.startswith(("numeric", "real", "int")):
         return pa.array([word and _unquoted(word) for word in words], pa.string())

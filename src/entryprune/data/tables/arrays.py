@@ -18,8 +18,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from entryprune._text import counted, listed, suggestion
-from entryprune.data.dataset import DatasetError
-from entryprune.data.tables.arrow_columns import ArrowTable
+from entryprune.data.info import DatasetError
 from entryprune.data.tables.columns import (
     Labels,
     MatrixTable,
@@ -361,7 +360,10 @@ def _taken(matrix: Array, keep: list[int], axis: int) -> Array:
 
 
 def _structured(path: Path, matrix: Array) -> Table:
+    # Only now: arrays of numbers need not wait for pyarrow.
     import pyarrow as pa
+
+    from entryprune.data.tables.arrow_columns import ArrowTable
 
     rows = matrix.ravel()
     notes: list[str] = []

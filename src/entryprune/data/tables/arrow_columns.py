@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
+from pyarrow import types
 
 from entryprune._text import counted
-from entryprune.data.dataset import DatasetError
+from entryprune.data.info import DatasetError
 from entryprune.data.tables.columns import (
     Labels,
     Numbers,
@@ -70,8 +72,6 @@ class ArrowTable(Table):
 
 def column_text(path: Path, name: str, column: Any) -> tuple[str, ...]:
     """Return an Arrow column as ids or names; missing values are empty."""
-    import pyarrow as pa
-
     if _is_text_of_categories(column.type):
         return tuple(_texts(column))
     try:
@@ -85,8 +85,6 @@ def column_text(path: Path, name: str, column: Any) -> tuple[str, ...]:
 
 def why_not_numbers(kind: Any) -> str | None:
     """Return why a column of an Arrow type is no feature, or None if it is one."""
-    from pyarrow import types
-
     if (
         types.is_integer(kind)
         or types.is_floating(kind)
@@ -109,8 +107,6 @@ def why_not_numbers(kind: Any) -> str | None:
 
 def is_text(kind: Any) -> bool:
     """Tell whether an Arrow type is text."""
-    from pyarrow import types
-
     return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
@@ -118,8 +114,6 @@ def _classified(
     table: Any, columns: Sequence[int]
 ) -> tuple[list[int], dict[int, str], Counter[str]]:
     """Return which columns are numbers, why the others are not, and what is converted."""
-    from pyarrow import types
-
     chosen, reasons = [], {}
     done: Counter[str] = Counter()
     known: dict[Any, str | None] = {}
@@ -156,8 +150,6 @@ def _counted(done: Counter[str]) -> list[str]:
 
 def _dtype(column: Any) -> np.dtype[Any]:
     """Return the smallest numpy type that holds a column."""
-    from pyarrow import types
-
     kind = column.type
     if types.is_decimal(kind):
         return np.dtype(np.float64)
@@ -173,36 +165,28 @@ def _dtype(column: Any) -> np.dtype[Any]:
 
 def _as_numpy(column: Any) -> Array:
     """Return a column of numbers as an array, NaN where a value is missing."""
-    import pyarrow as pa
-
-    if pa.types.is_decimal(column.type):
+    if types.is_decimal(column.type):
         column = column.cast(pa.float64())
     return values_of(column)
 
 
 def _plain(column: Any) -> Any:
     """Return categories as their values, and text as a kind that pyarrow computes with."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(column.type):
+    if types.is_dictionary(column.type):
         pieces = [_known_text(piece.dictionary).take(piece.indices) for piece in column.chunks]
         return pa.chunked_array(pieces) if pieces else pa.chunked_array([], pa.string())
     return _known_text(column)
 
 
 def _known_text(values: Any) -> Any:
-    import pyarrow as pa
-
     # What polars writes; hardly any function of pyarrow takes it.
-    if not pa.types.is_string_view(values.type):
+    if not types.is_string_view(values.type):
         return values
     texts = pa.array(values.to_pylist(), pa.string())
     return texts if isinstance(values, pa.Array) else pa.chunked_array([texts])
 
 
 def _is_text_of_categories(kind: Any) -> bool:
-    from pyarrow import types
-
     return bool(types.is_dictionary(kind)) and is_text(kind.value_type)
 
 
@@ -219,8 +203,6 @@ def _texts(column: Any) -> list[str]:
 
 
 def _labels(path: Path, name: str, column: Any) -> Labels:
-    from pyarrow import types
-
     if is_text(column.type) or _is_text_of_categories(column.type):
         texts = text_array(_texts(column))
         return Labels(texts, texts == "")
@@ -266,8 +248,6 @@ def is_missing(column: Any) -> NDArray[np.bool_]:
 
 def _pieces(column: Any) -> list[Any]:
     """Return the parts of a column, at least one, each of which lies in one place."""
-    import pyarrow as pa
-
     if isinstance(column, pa.ChunkedArray):
         return column.chunks or [pa.array([], column.type)]
     return [column]
@@ -275,8 +255,6 @@ def _pieces(column: Any) -> list[Any]:
 
 def _stored(piece: Any) -> NDArray[Any]:
     """Return what lies in memory; where a value is missing, that may be anything."""
-    from pyarrow import types
-
     data = piece.buffers()[1]
     if types.is_boolean(piece.type):
         return _bits(piece, data)

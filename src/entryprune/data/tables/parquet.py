@@ -7,8 +7,11 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+from pyarrow import ipc, parquet
+
 from entryprune._text import counted
-from entryprune.data.dataset import DatasetError
+from entryprune.data.info import DatasetError
 from entryprune.data.tables.arrow_columns import ArrowTable, column_text, is_text
 from entryprune.data.tables.columns import MatrixTable, Table
 from entryprune.data.tables.errors import check_memory, explained, reason
@@ -29,8 +32,6 @@ def read_parquet(request: TableRequest) -> Table:
 
 def write_parquet(request: TableRequest, names: Collection[str], destination: Path) -> None:
     """Write the chosen columns with their types and what is said of the table."""
-    from pyarrow import parquet
-
     known, _, table, codec = _read_parquet(request)
     reduced = _reduced(request, known, table, names)
     parquet.write_table(reduced, destination, compression=codec)
@@ -38,8 +39,6 @@ def write_parquet(request: TableRequest, names: Collection[str], destination: Pa
 
 def _read_parquet(request: TableRequest) -> tuple[tuple[str, ...], list[str], Any, str]:
     """Return the names, what was guessed of them, the columns, and how these are compressed."""
-    from pyarrow import parquet
-
     path, codec = request.path, "SNAPPY"
     with explained(path, TITLES["parquet"]), parquet.ParquetFile(path) as file:
         metadata, schema = file.metadata, file.schema_arrow
@@ -60,7 +59,6 @@ def _read_parquet(request: TableRequest) -> tuple[tuple[str, ...], list[str], An
 def _read_texts_once(path: Path, schema: Any) -> Any:
     """Read a file in which a long text may stand in many rows, though it is stored once."""
     import pyarrow.compute as pc
-    from pyarrow import parquet
 
     texts = [field.name for field in schema if is_text(field.type)]
     with parquet.ParquetFile(path, read_dictionary=texts) as file:
@@ -97,8 +95,6 @@ def read_feather(request: TableRequest) -> Table:
 
 def write_feather(request: TableRequest, names: Collection[str], destination: Path) -> None:
     """Write the chosen columns with their types, as a file or a stream as the original is."""
-    from pyarrow import ipc
-
     path = request.path
     with explained(path, TITLES["feather"]), _opened(path) as reader:
         known, _ = _names(request, reader.schema)
@@ -163,8 +159,6 @@ def index_columns(schema: Any) -> list[int]:
 def _reduced(
     request: TableRequest, known: Sequence[str], table: Any, names: Collection[str]
 ) -> Any:
-    import pyarrow as pa
-
     indexes = index_columns(table.schema)
     if request.transpose:
         namer = indexes[0] if indexes else 0
@@ -197,8 +191,6 @@ def _is_file(path: Path) -> bool:
 
 
 def _opened(path: Path) -> Any:
-    from pyarrow import ipc
-
     return ipc.open_file(str(path)) if _is_file(path) else ipc.open_stream(str(path))
 
 
