@@ -1,6 +1,6 @@
 """Data sets of the benchmark (what they are, where they come from) and tables that people bring.
 
-The catalogue and the tables import neither numpy nor more until data are asked for.
+Nothing here imports numpy, let alone more, until data are asked for.
 """
 
 from importlib import import_module

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from entryprune.data.info import CLASSIFICATION, REGRESSION, SCALES, DatasetError
 
-Array = NDArray[Any]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
 
 # Booleans, integers and floating-point numbers, as numpy calls their kinds.
 _NUMBERS = "buif"
@@ -109,6 +109,8 @@ class Dataset:
     @property
     def shape(self) -> Shape:
         """Its size."""
+        import numpy as np
+
         parts = [self.y] if self.y_test is None else [self.y, self.y_test]
         return Shape(
             n_train=len(self.y),
@@ -158,16 +160,22 @@ def check_scale(name: str, scale: str) -> None:
 
 
 def _table(X: Any) -> Array:
+    import numpy as np
+
     return np.asarray(X.toarray() if hasattr(X, "toarray") else X)
 
 
 def _labels(y: Any) -> Array:
+    import numpy as np
+
     labels = np.asarray(y)
     is_column = labels.ndim == 2 and labels.shape[1] == 1
     return labels.ravel() if is_column else labels
 
 
 def _check_part(name: str, X_name: str, X: Any, y_name: str, y: Any) -> None:
+    import numpy as np
+
     for what, values, n_dimensions in ((X_name, X, 2), (y_name, y, 1)):
         if not isinstance(values, np.ndarray) or values.ndim != n_dimensions:
             got = getattr(values, "shape", None)
@@ -223,6 +231,8 @@ def fingerprint(dataset: Dataset) -> str:
     >>> fingerprint(a) == fingerprint(b)
     True
     """
+    import numpy as np
+
     tables = [dataset.X] if dataset.X_test is None else [dataset.X, dataset.X_test]
     labels = [dataset.y] if dataset.y_test is None else [dataset.y, dataset.y_test]
     low, high = _range(tables)
@@ -240,6 +250,8 @@ def fingerprint(dataset: Dataset) -> str:
 
 
 def _range(tables: list[NDArray[Any]]) -> tuple[float, float]:
+    import numpy as np
+
     low, high = float("inf"), float("-inf")
     for block in _blocks(tables):
         finite = block[np.isfinite(block)]
@@ -249,6 +261,8 @@ def _range(tables: list[NDArray[Any]]) -> tuple[float, float]:
 
 
 def _blocks(tables: list[NDArray[Any]]) -> Iterator[NDArray[Any]]:
+    import numpy as np
+
     for table in tables:
         n_rows = max(1, _BLOCK // table.shape[1])
         for start in range(0, len(table), n_rows):

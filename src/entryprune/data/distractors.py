@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from entryprune.data.dataset import Dataset
 from entryprune.data.info import DatasetError, DatasetInfo
 
-Floats = NDArray[np.float32]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
 
 _NAME = re.compile(
     r"(?P<base>.+)\+(?P<kind>random|corrupted|second-order)-(?P<percent>\d+)(?:-seed(?P<seed>\d+))?"
@@ -80,6 +82,8 @@ def describe_distracted(name: str, base: DatasetInfo) -> DatasetInfo:
 
 def add_distractors(name: str, base: Dataset) -> Dataset:
     """Add columns to a table: the first ones, as far as they vary, are those that count."""
+    import numpy as np
+
     _, kind, percent, seed = _request(name)
     rng = np.random.default_rng(seed)
     rows = rng.permutation(len(base.y))

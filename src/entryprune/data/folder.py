@@ -18,9 +18,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.lib import format as npy
-
 from entryprune.data.catalogue import DATASETS
 from entryprune.data.dataset import Dataset, Shape, from_arrays
 from entryprune.data.info import DatasetError, DatasetInfo
@@ -237,6 +234,8 @@ def read_npz(path: Path, **details: Any) -> Dataset:
 
 def shape_in(path: Path) -> Shape:
     """Return the size of the data set in a file without reading its values."""
+    import numpy as np
+
     with _opened(path) as file:
         labels = [np.ravel(file[name]) for name in ("y", "y_test") if name in file.files]
         n_features = _n_columns(path)
@@ -250,6 +249,8 @@ def shape_in(path: Path) -> Shape:
 
 def write_npz(path: Path, dataset: Dataset) -> None:
     """Write a data set to a file that `read_npz` reads."""
+    import numpy as np
+
     names = None if dataset.feature_names is None else np.array(dataset.feature_names)
     arrays: dict[str, Any] = {
         "X": dataset.X,
@@ -265,6 +266,8 @@ def write_npz(path: Path, dataset: Dataset) -> None:
 
 def _put_in_order(arrays: dict[str, Any]) -> None:
     """Put the rows of X and y where orig_index, if it is there, says that they stood."""
+    import numpy as np
+
     places = arrays.pop("orig_index", None)
     if places is None:
         return
@@ -283,6 +286,8 @@ def _put_in_order(arrays: dict[str, Any]) -> None:
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
     """Open a file whose X and y are there; say what is wrong with it if it cannot be read."""
+    import numpy as np
+
     if not path.is_file():
         raise DatasetError(f"There is no file {path}. Give the path of an .npz file.")
     if not zipfile.is_zipfile(path):
@@ -315,6 +320,8 @@ def _opened(path: Path) -> Iterator[Any]:
 
 def _n_columns(path: Path) -> int:
     """Return how many columns X has, from its header."""
+    from numpy.lib import format as npy
+
     with zipfile.ZipFile(path) as archive, archive.open("X.npy") as file:
         major = npy.read_magic(file)[0]
         read = npy.read_array_header_1_0 if major == 1 else npy.read_array_header_2_0

@@ -10,17 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from entryprune.data.dataset import Dataset
 from entryprune.data.info import CLASSIFICATION, REGRESSION, DatasetError, DatasetInfo
 
-Floats = NDArray[np.float64]
-# Columns, targets, and which columns matter.
-Made = tuple[Floats, NDArray[Any], tuple[int, ...]]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    # Columns, targets, and which columns matter.
+    Made = tuple[Floats, NDArray[Any], tuple[int, ...]]
 
 _NAME = re.compile(r"(?P<kind>[a-z][a-z0-9-]*?)-(?P<m>\d+)(?:-seed(?P<seed>\d+))?")
 _PASSEMIERS = (
@@ -50,6 +51,8 @@ class Recipe:
 
 
 def _ring(X: Floats, i: int, j: int, width: float) -> NDArray[np.bool_]:
+    import numpy as np
+
     near: NDArray[np.bool_] = np.abs(np.hypot(X[:, i] - 0.5, X[:, j] - 0.5) - 0.35) <= width
     return near
 
@@ -77,6 +80,8 @@ def _ring_xor_sum(X: Floats, rng: np.random.Generator) -> NDArray[np.bool_]:
 
 def _dag(rng: np.random.Generator, n: int, m: int) -> Made:
     """Half of the columns cause each other; the target has seven of them for causes."""
+    import numpy as np
+
     X = np.empty((n, m))
     connected = np.sort(rng.choice(m, m // 2, replace=False))
     parents: list[NDArray[np.intp]] = [np.array([], dtype=np.intp) for _ in range(m)]
@@ -90,6 +95,8 @@ def _dag(rng: np.random.Generator, n: int, m: int) -> Made:
 
 
 def _node(parents: Floats, rng: np.random.Generator) -> Floats:
+    import numpy as np
+
     values = rng.normal(scale=0.2, size=len(parents))
     if parents.shape[1]:
         values += (parents * rng.uniform(-1.0, 1.0, parents.shape[1])).mean(axis=1)
@@ -98,6 +105,8 @@ def _node(parents: Floats, rng: np.random.Generator) -> Floats:
 
 
 def _friedman1(rng: np.random.Generator, n: int, m: int) -> Made:
+    import numpy as np
+
     X = rng.random((n, m))
     y = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2
     y += 10 * X[:, 3] + 5 * X[:, 4] + rng.normal(size=n)
@@ -115,10 +124,14 @@ def _linear(rng: np.random.Generator, n: int, m: int) -> Made:
 
 
 def _logistic(rng: np.random.Generator, n: int, m: int) -> Made:
+    import numpy as np
+
     return _shifted(rng, rng.permutation(np.arange(n) % 2 * 2 - 1), m)
 
 
 def _noise(rng: np.random.Generator, n: int, m: int) -> Made:
+    import numpy as np
+
     return rng.normal(size=(n, m)), rng.permutation(np.arange(n) % 2), ()
 
 
@@ -213,6 +226,8 @@ def describe_synthetic(name: str) -> DatasetInfo:
 
 def load_synthetic(name: str) -> Dataset:
     """Make a data set."""
+    import numpy as np
+
     recipe, m, seed = _request(name)
     X, y, relevant = recipe.make(np.random.default_rng(seed), recipe.n_cases, m)
     return Dataset(

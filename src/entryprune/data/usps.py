@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from entryprune.data.dataset import Dataset, fingerprint
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # The digits as they were scanned, in their original order.
 _SCANNED = "sha256:ab2bfcf8fd2e107d1fa44e43d6a098aa4a19e6a59653e58bce3c7557b628e7f9"
@@ -29,6 +29,7 @@ _BACKGROUND, _INK = -1.0, 1.0
 
 def smoothed(digits: NDArray[Any]) -> NDArray[Any]:
     """Smooth images of 16 x 16 grey values from -1 (background, also around the image) to 1."""
+    import numpy as np
     from scipy.ndimage import gaussian_filter
 
     images = np.asarray(digits, dtype=np.float64).reshape(-1, _SIDE, _SIDE)
@@ -39,6 +40,8 @@ def smoothed(digits: NDArray[Any]) -> NDArray[Any]:
 
 def smoothed_usps(dataset: Dataset) -> tuple[Dataset, str]:
     """Return USPS smoothed if it is as it was scanned, and anything else as it is."""
+    import numpy as np
+
     if fingerprint(dataset) == _SCANNED:
         X = dataset.X.astype(float)
         grey = (X - X.min()) / (X.max() - X.min()) * (_INK - _BACKGROUND) + _BACKGROUND
