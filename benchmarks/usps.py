@@ -25,7 +25,7 @@ from entryprune.bench.learners import get_learner
 from entryprune.bench.protocols import Split, split
 from entryprune.bench.published import published
 from entryprune.data import Dataset, load_dataset
-from entryprune.data.npz import read_npz
+from entryprune.data.folder import read_npz
 
 KS = (25, 50, 75, 100)
 N_SEEDS = 3

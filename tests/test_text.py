@@ -1,8 +1,8 @@
-"""Names in messages."""
+"""Names and numbers in messages."""
 
 import pytest
 
-from entryprune._text import printable
+from entryprune._text import counted, listed, one_line, printable, some_of, suggestion
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,25 @@ from entryprune._text import printable
 def test_what_would_steer_a_terminal_is_an_escape(text, expected):
     assert printable(text) == expected
     printable(text).encode("utf-8")
+
+
+def test_of_many_names_only_the_first_are_shown():
+    assert some_of(["a", "b"]) == "a, b"
+    assert some_of("abc", most=2) == "a, b and 1 more"
+    assert listed(["a", "b", "c"], most=2) == "'a', 'b' and 1 more"
+    assert listed(range(2005)).endswith("and 2,000 more")
+
+
+def test_one_is_no_plural():
+    found = [counted(1, "column"), counted(2000, "column"), counted(2, "class", "classes")]
+    assert found == ["1 column", "2,000 columns", "2 classes"]
+
+
+def test_the_nearest_name_is_suggested():
+    for name in ("clas", "CLASS", " class "):
+        assert suggestion(name, ["id", "class"]) == " Did you mean 'class'?"
+    assert suggestion("x", ["id", "class"]) == ""
+
+
+def test_a_text_becomes_one_line():
+    assert one_line(" a\n  b ") == "a b"

@@ -22,20 +22,7 @@ def written_aside(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     Its name ends like the destination's, since some libraries look at that. After an error
     nothing is left of it; what a killed process left for the same destination is removed.
-
-    Raises
-    ------
-    OSError
-        With a message that names the destination and says what to do.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with written_aside(Path(folder, "a.csv")) as partial:
-    ...         _ = partial.write_text("whole")
-    ...     [(found.name, found.read_text()) for found in Path(folder).iterdir()]
-    [('a.csv', 'whole')]
+    Errors (OSError) name the destination and say what to do.
     """
     path = Path(path)
     if not path.parent.is_dir():
@@ -80,10 +67,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 def held(path: str | os.PathLike[str]) -> Iterator[None]:
     """Hold a file, which comes into being if it is not there, while no other process does.
 
-    Raises
-    ------
-    BlockingIOError
-        If another process holds it. It is free again when that one ends, however it ends.
+    If another does, BlockingIOError. It is free again when that one ends, however it ends.
     """
     with Path(path).open("ab") as file:
         if fcntl is not None:

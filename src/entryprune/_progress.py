@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Self
 
 from rich.console import Console
 from rich.progress import (
@@ -21,14 +22,8 @@ def progress_bar(
 ) -> Progress:
     """Return a bar on the error stream that is seen only on a terminal.
 
-    Parameters
-    ----------
-    *columns : rich.progress.ProgressColumn
-        What stands behind the bar; by default how many of all are done.
-    console : rich.console.Console, optional
-        Where to show it.
-    is_kept : bool, default=False
-        Whether it stays at the end, with the time that it took, or vanishes.
+    Behind it stand `columns`, by default how many of all are done. At the end it vanishes, or stays
+    (`is_kept`) with the time that it took.
     """
     console = console or Console(stderr=True)
     return Progress(
@@ -43,14 +38,22 @@ def progress_bar(
     )
 
 
-def epochs(n: int, title: str, verbose: int) -> Iterator[int]:
-    """Count epochs from 0 to n - 1, with a bar if `verbose` is not 0.
+class Display:
+    """What is seen on a bar from the beginning of a `with` to its end."""
 
-    Examples
-    --------
-    >>> list(epochs(3, "Training", verbose=0))
-    [0, 1, 2]
-    """
+    def __init__(self, bar: Progress) -> None:
+        self._bar = bar
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+
+def epochs(n: int, title: str, verbose: int) -> Iterator[int]:
+    """Count epochs from 0 to n - 1, with a bar if `verbose` is not 0."""
     if not verbose:
         yield from range(n)
         return

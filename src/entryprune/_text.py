@@ -12,13 +12,7 @@ _MOST_NAMES = 5
 def some_of(
     texts: Iterable[str], most: int = _MOST_NAMES, *, separator: str = ", ", last: str = " and "
 ) -> str:
-    """Return the first few texts in full, and how many more there are.
-
-    Examples
-    --------
-    >>> some_of(["a", "b"]), some_of(["a", "b", "c"], most=2)
-    ('a, b', 'a, b and 1 more')
-    """
+    """Return the first few texts in full, and how many more there are."""
     texts = list(texts)
     shown = separator.join(texts[:most])
     rest = len(texts) - most
@@ -26,37 +20,17 @@ def some_of(
 
 
 def listed(names: Iterable[object], most: int = _MOST_NAMES) -> str:
-    """Return the first few names in quotes, and how many more there are.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"], most=2)
-    "'a', 'b' and 1 more"
-    """
+    """Return the first few names in quotes, and how many more there are."""
     return some_of((repr(name) for name in names), most)
 
 
 def counted(n: int, what: str, more: str | None = None) -> str:
-    """Return how many there are of something.
-
-    Examples
-    --------
-    >>> counted(1, "column"), counted(2000, "column"), counted(2, "class", "classes")
-    ('1 column', '2,000 columns', '2 classes')
-    """
+    """Return how many there are of something."""
     return f"{n:,} {what if n == 1 else more or what + 's'}"
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return a question that names the nearest of the known names, or nothing.
-
-    Examples
-    --------
-    >>> suggestion("clas", ["id", "class"]), suggestion("CLASS", ["id", "class"])
-    (" Did you mean 'class'?", " Did you mean 'class'?")
-    >>> suggestion("x", ["id", "class"])
-    ''
-    """
+    """Return a question that names the nearest of the known names, or nothing."""
     known = list(known)
     same = [other for other in known if other.strip().casefold() == name.strip().casefold()]
     near = same or difflib.get_close_matches(name, known, n=1)
@@ -64,13 +38,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def one_line(text: object) -> str:
-    r"""Return a text without line breaks and double spaces.
-
-    Examples
-    --------
-    >>> one_line(" a\n  b ")
-    'a b'
-    """
+    """Return a text without line breaks and double spaces."""
     return " ".join(str(text).split())
 
 
@@ -79,15 +47,10 @@ _JOINERS = "\u200c\u200d"
 
 
 def printable(text: object) -> str:
-    r"""Return a text for a terminal: signs that would steer it are shown as escapes.
+    """Return a text for a terminal: signs that would steer it are shown as escapes.
 
     Control characters, marks that turn the direction of writing, line separators and halves of
     characters; all others stay as they are.
-
-    Examples
-    --------
-    >>> print(printable("a\x1b[31m\u202eb\n"), printable("名前 é"))
-    a\x1b[31m\u202eb\n 名前 é
     """
     written = str(text)
     if written.isprintable():

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
 from rich.progress import TaskID
 
-from entryprune._progress import progress_bar
+from entryprune._progress import Display, progress_bar
 from entryprune._text import printable
 from entryprune.bench.cases import Case
 from entryprune.bench.records import Record
 
 
-class View:
+class View(Display):
     """A bar over all cases and a line for each that runs; in a file, a line for each that ended.
 
     Parameters
@@ -36,21 +35,9 @@ class View:
     ) -> None:
         self._label = label or (lambda case: case.key)
         self._console = console or Console(stderr=True)
-        self._bar = progress_bar(console=self._console, is_kept=True)
+        super().__init__(progress_bar(console=self._console, is_kept=True))
         self._tasks: dict[str, TaskID] = {}
         self._total = self._bar.add_task(what, total=0)
-
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._bar.stop()
 
     def expect(self, n_jobs: int) -> Self:
         """Say that so many more cases are to come."""

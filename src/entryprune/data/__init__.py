@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from entryprune.data.catalogue import DATASETS
     from entryprune.data.dataset import Dataset, fingerprint
-    from entryprune.data.errors import DatasetError
     from entryprune.data.folder import data_folders
-    from entryprune.data.info import DatasetInfo, Source
+    from entryprune.data.info import DatasetError, DatasetInfo, Source
     from entryprune.data.load import (
         ListedDataset,
         get_dataset,
@@ -33,9 +32,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "catalogue": ("DATASETS",),
     "dataset": ("Dataset", "fingerprint"),
-    "errors": ("DatasetError",),
     "folder": ("data_folders",),
-    "info": ("DatasetInfo", "Source"),
+    "info": ("DatasetError", "DatasetInfo", "Source"),
     "load": (
         *("ListedDataset", "get_dataset", "list_datasets"),
         *("load_dataset", "register_dataset"),

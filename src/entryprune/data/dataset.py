@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from entryprune.data.errors import DatasetError
-from entryprune.data.info import CLASSIFICATION, REGRESSION, SCALES
+from entryprune.data.info import CLASSIFICATION, REGRESSION, SCALES, DatasetError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,7 +58,7 @@ class Dataset:
     Shape(n_train=4, n_test=None, n_features=4, n_classes=2)
     >>> Dataset("toy", "Toy", X=np.eye(4), y=np.array([0, 1]))
     Traceback (most recent call last):
-    entryprune.data.errors.DatasetError: toy: X has 4 rows and y 2 values. Each row needs one.
+    entryprune.data.info.DatasetError: toy: X has 4 rows and y 2 values. Each row needs one.
     """
 
     name: str
@@ -123,13 +122,7 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Shape:
-    """The size of a data set; `n_train` counts all samples if there is no test part.
-
-    Examples
-    --------
-    >>> Shape(n_train=60_000, n_test=10_000, n_features=784, n_classes=10).n_cases
-    70000
-    """
+    """The size of a data set; `n_train` counts all samples if there is no test part."""
 
     n_train: int
     n_test: int | None
@@ -145,13 +138,7 @@ class Shape:
 def from_arrays(
     name: str, X: Any, y: Any, X_test: Any = None, y_test: Any = None, **details: Any
 ) -> Dataset:
-    """Make a data set of whatever can be turned into arrays.
-
-    Examples
-    --------
-    >>> from_arrays("toy", [[1, 2], [3, 4]], [["a"], ["b"]]).y.shape
-    (2,)
-    """
+    """Make a data set of whatever can be turned into arrays."""
     details.setdefault("title", name)
     columns = getattr(X, "columns", None)
     if columns is not None and details.get("feature_names") is None:
@@ -167,15 +154,7 @@ def from_arrays(
 
 
 def check_scale(name: str, scale: str) -> None:
-    """Refuse a scaling that nobody knows.
-
-    Examples
-    --------
-    >>> check_scale("mine", "minmax")
-    >>> check_scale("mine", "log")
-    Traceback (most recent call last):
-    entryprune.data.errors.DatasetError: mine: scale must be one of minmax, standard; got 'log'.
-    """
+    """Refuse a scaling that nobody knows."""
     if scale not in SCALES:
         raise DatasetError(f"{name}: scale must be one of {', '.join(SCALES)}; got {scale!r}.")
 

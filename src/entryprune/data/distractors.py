@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from entryprune.data.dataset import Dataset
-from entryprune.data.errors import DatasetError
-from entryprune.data.info import DatasetInfo
+from entryprune.data.info import DatasetError, DatasetInfo
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,24 +51,12 @@ KINDS: dict[str, tuple[str, Callable[[Floats, int, np.random.Generator], Floats]
 
 
 def is_distracted(name: str) -> bool:
-    """Tell the name of a table with distractors from others.
-
-    Examples
-    --------
-    >>> is_distracted("digits+second-order-75"), is_distracted("digits")
-    (True, False)
-    """
+    """Tell the name of a table with distractors from others."""
     return _NAME.fullmatch(name) is not None
 
 
 def base_of(name: str) -> str:
-    """Return the name of the table that distractors are added to.
-
-    Examples
-    --------
-    >>> base_of("digits+random-50-seed1")
-    'digits'
-    """
+    """Return the name of the table that distractors are added to."""
     return _request(name)[0]
 
 
@@ -94,15 +81,7 @@ def describe_distracted(name: str, base: DatasetInfo) -> DatasetInfo:
 
 
 def add_distractors(name: str, base: Dataset) -> Dataset:
-    """Add columns to a table: the first ones, as far as they vary, are those that count.
-
-    Examples
-    --------
-    >>> from entryprune.data import load_dataset
-    >>> wine = add_distractors("wine+random-50", load_dataset("wine"))
-    >>> wine.X.shape, wine.relevant == tuple(range(13))
-    ((178, 26), True)
-    """
+    """Add columns to a table: the first ones, as far as they vary, are those that count."""
     import numpy as np
 
     _, kind, percent, seed = _request(name)

@@ -9,91 +9,57 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
+from rich.console import Console
+from rich.progress import DownloadColumn
+
+from entryprune._progress import Display, progress_bar
 from entryprune.data.dataset import Dataset, fingerprint
-from entryprune.data.errors import DatasetError
-from entryprune.data.folder import differences
-from entryprune.data.info import DatasetInfo, Source
-from entryprune.data.npz import write_npz
+from entryprune.data.folder import differences, write_npz
+from entryprune.data.info import DatasetError, DatasetInfo, Source
 from entryprune.data.raw import convert
-
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from rich.console import Console
-
-
-class DownloadBar:
-    """A bar on the error stream, in the form that pooch takes: total, update, reset and close.
-
-    It is seen only on a terminal, and vanishes at the end.
-
-    Examples
-    --------
-    >>> with DownloadBar("train.gz") as bar:
-    ...     bar.total = 10
-    ...     bar.update(4)
-    ...     bar.total, bar.completed
-    (10, 4)
-    """
-
-    def __init__(self, title: str, console: Console | None = None) -> None:
-        # Only now: a command that downloads nothing need not wait for rich.
-        from rich.progress import DownloadColumn
-
-        from entryprune._progress import progress_bar
-
-        self._progress = progress_bar(DownloadColumn(), console=console)
-        self._id = self._progress.add_task(title, total=None)
-
-    def __enter__(self) -> Self:
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._progress.stop()
-
-    @property
-    def total(self) -> int:
-        """Number of bytes; 0 if the server does not say."""
-        return int(self._progress.tasks[0].total or 0)
-
-    @total.setter
-    def total(self, n_bytes: int) -> None:
-        self._progress.update(self._id, total=n_bytes or None)
-
-    @property
-    def completed(self) -> int:
-        """Number of bytes that are there."""
-        return int(self._progress.tasks[0].completed)
-
-    def update(self, n_bytes: int) -> None:
-        """Count bytes that have come."""
-        self._progress.advance(self._id, n_bytes)
-
-    def reset(self) -> None:
-        """Start to count anew."""
-        self._progress.reset(self._id)
-
-    def close(self) -> None:
-        """Do nothing: the end of the `with` closes the bar, also after an error."""
-
 
 _TIMEOUT = 30.0
 _CHUNK = 2**16
 
 
+class DownloadBar(Display):
+    """A bar in the form that pooch takes: total, update, reset and close."""
+
+    def __init__(self, title: str, console: Console | None = None) -> None:
+        super().__init__(progress_bar(DownloadColumn(), console=console))
+        self._id = self._bar.add_task(title, total=None)
+
+    @property
+    def total(self) -> int:
+        """Number of bytes; 0 if the server does not say."""
+        return int(self._bar.tasks[0].total or 0)
+
+    @total.setter
+    def total(self, n_bytes: int) -> None:
+        self._bar.update(self._id, total=n_bytes or None)
+
+    @property
+    def completed(self) -> int:
+        """Number of bytes that are there."""
+        return int(self._bar.tasks[0].completed)
+
+    def update(self, n_bytes: int) -> None:
+        """Count bytes that have come."""
+        self._bar.advance(self._id, n_bytes)
+
+    def reset(self) -> None:
+        """Start to count anew."""
+        self._bar.reset(self._id)
+
+    def close(self) -> None:
+        """Do nothing: the end of the `with` closes the bar, also after an error."""
+
+
 def fetch(source: Source, folder: Path) -> Path:
     """Download a file into a folder."""
     pooch = _import_pooch()
-    from entryprune.data.download import DownloadBar
-
     path = folder / source.file_name
     failures = []
     for url in (source.url, *source.mirrors):
@@ -160,16 +126,7 @@ def obtain(info: DatasetInfo, folders: tuple[Path, ...]) -> Path:
 
 
 def check(dataset: Dataset, info: DatasetInfo) -> None:
-    """Refuse a data set that is not the one that the catalogue knows.
-
-    Examples
-    --------
-    >>> from entryprune.data import DATASETS, load_dataset
-    >>> check(load_dataset("wine"), DATASETS["wine"])
-    >>> check(load_dataset("wine"), DATASETS["digits"])
-    Traceback (most recent call last):
-    entryprune.data.errors.DatasetError: What was downloaded is not Digits as the catalogue...
-    """
+    """Refuse a data set that is not the one that the catalogue knows."""
     words = differences(info, dataset.shape)
     if words:
         raise DatasetError(

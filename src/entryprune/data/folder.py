@@ -10,15 +10,17 @@ from __future__ import annotations
 import json
 import os
 import sys
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from entryprune.data.catalogue import DATASETS
-from entryprune.data.dataset import Dataset, Shape
-from entryprune.data.errors import DatasetError
-from entryprune.data.info import OFFICIAL_SPLIT, PAPERS_SPLIT, DatasetInfo
-from entryprune.data.npz import read_npz, shape_in
+from entryprune.data.dataset import Dataset, Shape, from_arrays
+from entryprune.data.info import DatasetError, DatasetInfo
 from entryprune.data.usps import PREPARATIONS
 
 VARIABLE = "ENTRYPRUNE_DATA"
@@ -66,15 +68,7 @@ def _user_cache() -> Path:
 def labelled(
     name: str, full: DatasetInfo | None, shape: Shape, is_complete: bool, further: str = ""
 ) -> DatasetInfo:
-    """Return the entry that the catalogue would have for data of this size.
-
-    Examples
-    --------
-    >>> from entryprune.data import DATASETS
-    >>> shape = Shape(n_train=9, n_test=None, n_features=256, n_classes=10)
-    >>> labelled("usps_9", DATASETS["usps"], shape, is_complete=False).title
-    'USPS (subset, 9 of 9,298 samples)'
-    """
+    """Return the entry that the catalogue would have for data of this size."""
     words = [] if full is None else differences(full, shape, is_complete)
     if further:
         words.append(further)
@@ -88,11 +82,7 @@ def labelled(
         base,
         name=name,
         title=f"{base.title} ({kind}, {words[0]})" if words else base.title,
-        n_train=shape.n_train,
-        n_test=shape.n_test,
-        n_features=shape.n_features,
-        n_classes=shape.n_classes,
-        split=PAPERS_SPLIT if shape.n_test is None else OFFICIAL_SPLIT,
+        **vars(shape),
         sources=(),
         fingerprint=None,
         image_shape=base.image_shape if shape.n_features == base.n_features else None,
@@ -103,16 +93,7 @@ def labelled(
 
 
 def differences(full: DatasetInfo, shape: Shape, is_complete: bool = True) -> list[str]:
-    """Return in words how a size differs from that of the full set.
-
-    Examples
-    --------
-    >>> from entryprune.data import DATASETS
-    >>> differences(DATASETS["har"], Shape(735, None, 561, 6), is_complete=False)
-    ['735 of 10,299 samples', 'no official test part']
-    >>> differences(DATASETS["usps"], Shape(9000, None, 256, 10))
-    ['9,000 samples instead of 9,298']
-    """
+    """Return in words how a size differs from that of the full set."""
     found = []
     if shape.n_cases < full.n_cases and not is_complete:
         found.append(f"{shape.n_cases:,} of {full.n_cases:,} samples")
@@ -136,40 +117,17 @@ _LIST = "catalog.json"
 
 @dataclass(frozen=True)
 class StoredSet:
-    """A file of a data folder.
+    """A file of a data folder."""
 
-    Attributes
-    ----------
-    name : str
-        What to ask for.
-    path : Path
-        Where it is.
-    full : DatasetInfo or None
-        The entry of the catalogue that it is, or is a part of.
-    is_complete : bool
-        Whether it is meant to be all of it.
-    source : str
-        Where it came from.
-    """
-
-    name: str
+    name: str  # what to ask for
     path: Path
-    full: DatasetInfo | None
-    is_complete: bool = True
-    source: str = ""
+    full: DatasetInfo | None  # the entry of the catalogue that it is, or is a part of
+    is_complete: bool = True  # whether it is meant to be all of it
+    source: str = ""  # where it came from
 
 
 def stored_sets(folder: Path) -> dict[str, StoredSet]:
-    """Return what a folder holds, by name; a folder that does not exist holds nothing.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "usps.npz").write_bytes(b"...")
-    ...     list(stored_sets(Path(folder)))
-    ['usps']
-    """
+    """Return what a folder holds, by name; a folder that does not exist holds nothing."""
     # What scikit-learn has is taken from there.
     found = {
         name: StoredSet(name, folder / f"{name}.npz", info)
@@ -250,3 +208,124 @@ def _entries(path: Path) -> dict[str, dict[str, Any]]:
                 f"the file lies beside it; got {name!r}: {str(entry)[:60]}. Mend it, or remove it."
             )
     return dict(entries)
+
+
+# -- .npz files: nothing is ever unpickled, since a pickle can run any code -----------------------
+
+_NEEDED = ("X", "y")
+_KNOWN = (*_NEEDED, "X_test", "y_test", "feature_names", "origin", "orig_index")
+
+
+def read_npz(path: Path, **details: Any) -> Dataset:
+    """Read a data set from a file."""
+    with _opened(path) as file:
+        arrays = {name: file[name] for name in _KNOWN if name in file.files}
+    source = str(arrays.pop("origin", details.pop("source", "")))
+    details.setdefault("origin", f"{path} ({source})" if source else str(path))
+    if "feature_names" in arrays:
+        details["feature_names"] = tuple(str(name) for name in arrays.pop("feature_names"))
+    name = details.pop("name", path.stem)
+    try:
+        _put_in_order(arrays)
+        return from_arrays(name, **arrays, **details)
+    except DatasetError as error:
+        raise DatasetError(f"{path} cannot be used. {error}") from error
+
+
+def shape_in(path: Path) -> Shape:
+    """Return the size of the data set in a file without reading its values."""
+    import numpy as np
+
+    with _opened(path) as file:
+        labels = [np.ravel(file[name]) for name in ("y", "y_test") if name in file.files]
+        n_features = _n_columns(path)
+    return Shape(
+        n_train=len(labels[0]),
+        n_test=len(labels[1]) if len(labels) > 1 else None,
+        n_features=n_features,
+        n_classes=len(np.unique(np.concatenate(labels))),
+    )
+
+
+def write_npz(path: Path, dataset: Dataset) -> None:
+    """Write a data set to a file that `read_npz` reads."""
+    import numpy as np
+
+    names = None if dataset.feature_names is None else np.array(dataset.feature_names)
+    arrays: dict[str, Any] = {
+        "X": dataset.X,
+        "y": dataset.y,
+        "X_test": dataset.X_test,
+        "y_test": dataset.y_test,
+        "feature_names": names,
+        "origin": np.array(dataset.origin) if dataset.origin else None,
+    }
+    there = {name: array for name, array in arrays.items() if array is not None}
+    np.savez_compressed(path, **there)
+
+
+def _put_in_order(arrays: dict[str, Any]) -> None:
+    """Put the rows of X and y where orig_index, if it is there, says that they stood."""
+    import numpy as np
+
+    places = arrays.pop("orig_index", None)
+    if places is None:
+        return
+    n_rows = len(arrays["X"])
+    if places.shape != (n_rows,) or len(np.unique(places)) != n_rows:
+        raise DatasetError(
+            f"orig_index must have a number of its own for each of the {n_rows} rows of X; got "
+            f"{len(np.unique(places))} different ones in the shape {places.shape}. Mend it, or "
+            f"leave it out."
+        )
+    if len(arrays["y"]) == n_rows:  # or it is an error that is told of elsewhere
+        order = np.argsort(places)
+        arrays["X"], arrays["y"] = arrays["X"][order], arrays["y"][order]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """Open a file whose X and y are there; say what is wrong with it if it cannot be read."""
+    import numpy as np
+
+    if not path.is_file():
+        raise DatasetError(f"There is no file {path}. Give the path of an .npz file.")
+    if not zipfile.is_zipfile(path):
+        raise DatasetError(
+            f"{path} is not a complete .npz file: it is no zip archive, or was cut short. Save "
+            f"one with numpy.savez({path.name!r}, X=X, y=y)."
+        )
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            missing = [name for name in _NEEDED if name not in file.files]
+            if missing:
+                raise DatasetError(
+                    f"{path} has no {' and no '.join(missing)}; it has "
+                    f"{', '.join(file.files) or 'nothing'}. Save the samples as X and their "
+                    f"classes as y: numpy.savez({path.name!r}, X=X, y=y)."
+                )
+            yield file
+    except DatasetError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, OSError, ValueError) as error:
+        if "allow_pickle" in str(error):
+            raise DatasetError(
+                f"{path} holds pickled objects, which are never read because they can run any "
+                f"code. Save plain arrays: X of numbers, y of numbers or strings (y.astype(str))."
+            ) from error
+        raise DatasetError(
+            f"{path} is damaged or cannot be read ({error}). Replace it, or remove it."
+        ) from error
+
+
+def _n_columns(path: Path) -> int:
+    """Return how many columns X has, from its header."""
+    from numpy.lib import format as npy
+
+    with zipfile.ZipFile(path) as archive, archive.open("X.npy") as file:
+        major = npy.read_magic(file)[0]
+        read = npy.read_array_header_1_0 if major == 1 else npy.read_array_header_2_0
+        shape = read(file)[0]
+    if len(shape) != 2:
+        raise ValueError(f"X has the shape {shape}, not two dimensions")
+    return int(shape[1])

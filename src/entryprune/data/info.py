@@ -1,13 +1,24 @@
-"""What is known of a data set before it is loaded."""
+"""What is known of a data set before it is loaded, and the error if it cannot be."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-OFFICIAL_SPLIT = "official"
-PAPERS_SPLIT = "80/20, seed 42"
 SCALES = ("minmax", "standard")
 CLASSIFICATION, REGRESSION = "classification", "regression"
+
+
+class DatasetError(ValueError):
+    """A data set is unknown, not there, damaged, or not what the catalogue expects.
+
+    Examples
+    --------
+    >>> try:
+    ...     raise DatasetError("There is no data set 'mnits'. Did you mean 'mnist'?")
+    ... except ValueError as error:
+    ...     print(error)
+    There is no data set 'mnits'. Did you mean 'mnist'?
+    """
 
 
 @dataclass(frozen=True)
@@ -61,8 +72,6 @@ class DatasetInfo:
         Number of samples of the official test part.
     n_features, n_classes : int
         Its size.
-    split : str
-        "official", or how the paper splits it.
     scale : {"minmax", "standard"}
         How the paper scales it.
     licence : str
@@ -100,7 +109,6 @@ class DatasetInfo:
     n_test: int | None
     n_features: int
     n_classes: int
-    split: str = PAPERS_SPLIT
     scale: str = "minmax"
     licence: str = ""
     reference: str = ""
@@ -117,6 +125,11 @@ class DatasetInfo:
     def n_cases(self) -> int:
         """Number of all samples, training and test together."""
         return self.n_train + (self.n_test or 0)
+
+    @property
+    def split(self) -> str:
+        """The official split, or how the paper splits it."""
+        return "80/20, seed 42" if self.n_test is None else "official"
 
     @property
     def is_long(self) -> bool:

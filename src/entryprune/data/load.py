@@ -12,8 +12,6 @@ from entryprune._text import suggestion
 from entryprune.data.catalogue import DATASETS
 from entryprune.data.dataset import Dataset, check_scale, from_arrays
 from entryprune.data.distractors import add_distractors, base_of, describe_distracted, is_distracted
-from entryprune.data.download import obtain
-from entryprune.data.errors import DatasetError
 from entryprune.data.folder import (
     StoredSet,
     data_folders,
@@ -21,22 +19,16 @@ from entryprune.data.folder import (
     find_stored,
     load_stored,
     parts_of,
+    read_npz,
     stored_at,
     stored_sets,
 )
-from entryprune.data.info import OFFICIAL_SPLIT, PAPERS_SPLIT, DatasetInfo
-from entryprune.data.npz import read_npz
+from entryprune.data.info import DatasetError, DatasetInfo
 from entryprune.data.synthetic import describe_synthetic, is_synthetic, load_synthetic
 
 
 def load_embedded(name: str) -> Dataset:
-    """Load a data set of scikit-learn.
-
-    Examples
-    --------
-    >>> load_embedded("wine").feature_names[:2]
-    ('alcohol', 'malic_acid')
-    """
+    """Load a data set of scikit-learn."""
     from sklearn import datasets
 
     info = DATASETS[name]
@@ -114,11 +106,6 @@ def register_dataset(
     _REGISTERED[name] = entry
 
 
-def registered_names() -> list[str]:
-    """Return the names that `register_dataset` was given."""
-    return list(_REGISTERED)
-
-
 def load_registered(name: str) -> Dataset:
     """Load a data set of the user's own."""
     entry = _REGISTERED[name]
@@ -138,13 +125,7 @@ def load_registered(name: str) -> Dataset:
 
 
 def is_path(name: str) -> bool:
-    """Tell a path from the name of a data set.
-
-    Examples
-    --------
-    >>> is_path("./mine.npz"), is_path("mine.npz"), is_path("mnist")
-    (True, True, False)
-    """
+    """Tell a path from the name of a data set."""
     return "/" in name or os.sep in name or name.endswith(SUFFIX)
 
 
@@ -226,9 +207,9 @@ def get_dataset(name: str, folder: str | Path | None = None) -> DatasetInfo:
     784
     >>> get_dataset("minst")
     Traceback (most recent call last):
-    entryprune.data.errors.DatasetError: There is no data set 'minst'. Did you mean 'mnist'? The...
+    entryprune.data.info.DatasetError: There is no data set 'minst'. Did you mean 'mnist'? The...
     """
-    if name in registered_names():
+    if name in _REGISTERED:
         return _info_of(load_registered(name))
     if is_synthetic(name):
         return describe_synthetic(name)
@@ -242,7 +223,7 @@ def get_dataset(name: str, folder: str | Path | None = None) -> DatasetInfo:
     stored = find_stored(name, folders)
     if stored is not None:
         return describe_stored(stored)
-    known = list(dict.fromkeys([*DATASETS, *registered_names(), *_all_stored(folders)]))
+    known = list(dict.fromkeys([*DATASETS, *_REGISTERED, *_all_stored(folders)]))
     raise DatasetError(
         f"There is no data set {name!r}.{suggestion(name, known)} The data sets are: "
         f"{', '.join(known)}; and those that are made, such as xor-64 and "
@@ -267,7 +248,7 @@ def list_datasets(folder: str | Path | None = None) -> list[ListedDataset]:
     stored = _all_stored(data_folders(folder))
     rows = [_catalogue_row(info, stored.get(name)) for name, info in DATASETS.items()]
     rows += [_stored_row(further) for name, further in stored.items() if name not in DATASETS]
-    return rows + [_registered_row(name) for name in registered_names()]
+    return rows + [_registered_row(name) for name in list(_REGISTERED)]
 
 
 def _row(info: DatasetInfo, state: str) -> ListedDataset:
@@ -310,16 +291,11 @@ def _all_stored(folders: tuple[Path, ...]) -> dict[str, StoredSet]:
 
 
 def _info_of(dataset: Dataset) -> DatasetInfo:
-    shape = dataset.shape
     return DatasetInfo(
         dataset.name,
         dataset.title,
         "",
-        n_train=shape.n_train,
-        n_test=shape.n_test,
-        n_features=shape.n_features,
-        n_classes=shape.n_classes,
-        split=PAPERS_SPLIT if shape.n_test is None else OFFICIAL_SPLIT,
+        **vars(dataset.shape),
         scale=dataset.scale,
         image_shape=dataset.image_shape,
         subset=dataset.subset,
@@ -365,7 +341,7 @@ def load_dataset(
     """
     if isinstance(name, Path) or is_path(name):
         return load_stored(stored_at(Path(name).expanduser()))
-    if name in registered_names():
+    if name in _REGISTERED:
         return load_registered(name)
     if is_distracted(name):
         return add_distractors(name, load_dataset(base_of(name), folder, download=download))
@@ -392,6 +368,9 @@ def _downloaded(info: DatasetInfo, folders: tuple[Path, ...], is_allowed: bool) 
     elif not info.file_format:
         reason = "Its files are in a format that is not read here."
     else:
+        # Only now: what is at hand need not wait for the bars that a download shows.
+        from entryprune.data.download import obtain
+
         try:
             return obtain(info, folders)
         except DatasetError as error:

@@ -9,15 +9,13 @@ import tarfile
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from entryprune.data.dataset import Dataset, from_arrays
-from entryprune.data.errors import DatasetError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from entryprune.data.info import DatasetInfo
+from entryprune.data.info import DatasetError, DatasetInfo
 
 # -- Unix's old `compress` (.Z files), which no module of the standard library reads ---------------
 
@@ -35,15 +33,7 @@ _CLEAR = 256
 
 
 def decompress(data: bytes) -> bytes:
-    r"""Return what `compress` was given.
-
-    Examples
-    --------
-    The codes 97 and 98 of 9 bits each, lowest bits first:
-
-    >>> decompress(b"\x1f\x9d\x90" + (97 | 98 << 9).to_bytes(3, "little"))
-    b'ab'
-    """
+    """Return what `compress` was given."""
     if len(data) < _HEADER or data[:2] != _MAGIC or data[2] & _WIDTH_MASK not in _WIDTHS:
         raise ValueError("it is not a file of the Unix program compress with codes up to 16 bits")
     max_width, has_clear = data[2] & _WIDTH_MASK, bool(data[2] & _BLOCK_FLAG)
@@ -100,19 +90,7 @@ def read_idx_set(files: Sequence[Path]) -> dict[str, NDArray[Any]]:
 
 
 def read_idx(path: Path) -> NDArray[Any]:
-    r"""Read one idx file of bytes that is compressed with gzip.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "labels.gz")
-    ...     _ = path.write_bytes(gzip.compress(b"\0\0\x08\1" + b"\0\0\0\3" + b"\5\6\7"))
-    ...     read_idx(path).tolist()
-    [5, 6, 7]
-    """
-    import numpy as np
-
+    """Read one idx file of bytes that is compressed with gzip."""
     with gzip.open(path) as file:
         zero, kind, n_dimensions = struct.unpack(">HBB", file.read(4))
         if zero != 0 or kind != _UNSIGNED_BYTE:
@@ -138,8 +116,6 @@ def read_cifar100_set(files: Sequence[Path]) -> dict[str, NDArray[Any]]:
 
 
 def _read(path: Path, train: list[str], test: str, n_labels: int) -> dict[str, NDArray[Any]]:
-    import numpy as np
-
     records = {}
     with tarfile.open(path, "r:gz") as archive:
         # In the order of the archive: going back in a compressed file means to start anew.
@@ -162,17 +138,7 @@ def _read(path: Path, train: list[str], test: str, n_labels: int) -> dict[str, N
 
 
 def read_mat_set(files: Sequence[Path]) -> dict[str, NDArray[Any]]:
-    """Read the variables X and Y of a file, whether X is stored sparse or not.
-
-    Examples
-    --------
-    >>> import tempfile, scipy.io
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "toy.mat")
-    ...     scipy.io.savemat(path, {"X": [[1, 2], [3, 4]], "Y": [[1], [2]]})
-    ...     read_mat_set([path])["y"].tolist()
-    [1, 2]
-    """
+    """Read the variables X and Y of a file, whether X is stored sparse or not."""
     from scipy.io import loadmat
 
     (path,) = files
@@ -190,8 +156,6 @@ _ISOLET = ("isolet1+2+3+4.data.Z", "isolet5.data.Z")
 
 def read_har_set(files: Sequence[Path]) -> dict[str, NDArray[Any]]:
     """Read HAR: tables with blanks between the values, in an archive in the archive."""
-    import numpy as np
-
     with zipfile.ZipFile(files[0]) as outer:
         inner = io.BytesIO(_member(outer, f"{_HAR}.zip"))
     with zipfile.ZipFile(inner) as archive:
@@ -208,8 +172,6 @@ def read_isolet_set(files: Sequence[Path]) -> dict[str, NDArray[Any]]:
 
     The paper splits all samples anew, so the two parts become one.
     """
-    import numpy as np
-
     with zipfile.ZipFile(files[0]) as archive:
         parts = [_table(decompress(_member(archive, name)), ",") for name in _ISOLET]
     table = np.concatenate(parts)
@@ -223,8 +185,6 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _table(content: bytes, delimiter: str | None = None) -> NDArray[Any]:
-    import numpy as np
-
     return np.loadtxt(io.StringIO(content.decode("ascii")), delimiter=delimiter, ndmin=2)
 
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from entryprune.data.dataset import Dataset
-from entryprune.data.errors import DatasetError
-from entryprune.data.info import CLASSIFICATION, REGRESSION, DatasetInfo
+from entryprune.data.info import CLASSIFICATION, REGRESSION, DatasetError, DatasetInfo
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,29 +38,11 @@ _DENSITY = 0.004
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a kind of data set is made.
-
-    Attributes
-    ----------
-    title : str
-        What tables call it.
-    formula : str
-        What the target is, in one line.
-    make : callable
-        Returns the columns, the target and which columns matter, given a generator, the number of
-        samples and the number of columns.
-    n_relevant : int
-        How many columns matter.
-    n_samples : int
-        Number of samples.
-    task : str
-        "classification" or "regression".
-    reference : str
-        Where it was published.
-    """
+    """How a kind of data set is made."""
 
     title: str
-    formula: str
+    formula: str  # what the target is, in one line
+    # Given a generator, the number of samples and the number of columns.
     make: Callable[[np.random.Generator, int, int], Made]
     n_relevant: int
     n_cases: int = 1000
@@ -221,26 +202,13 @@ RECIPES = {
 
 
 def is_synthetic(name: str) -> bool:
-    """Tell the name of a made data set from others.
-
-    Examples
-    --------
-    >>> is_synthetic("ring-xor-64"), is_synthetic("xor-64-seed2"), is_synthetic("usps")
-    (True, True, False)
-    """
+    """Tell the name of a made data set from others."""
     match = _NAME.fullmatch(name)
     return match is not None and match["kind"] in RECIPES
 
 
 def describe_synthetic(name: str) -> DatasetInfo:
-    """Return the entry that the catalogue would have for a made data set.
-
-    Examples
-    --------
-    >>> info = describe_synthetic("ring-xor-64")
-    >>> info.title, info.n_features, info.n_relevant
-    ('RING+XOR', 64, 4)
-    """
+    """Return the entry that the catalogue would have for a made data set."""
     recipe, m, _ = _request(name)
     return DatasetInfo(
         name,
@@ -257,14 +225,7 @@ def describe_synthetic(name: str) -> DatasetInfo:
 
 
 def load_synthetic(name: str) -> Dataset:
-    """Make a data set.
-
-    Examples
-    --------
-    >>> xor = load_synthetic("xor-16")
-    >>> xor.X.shape, xor.relevant
-    ((1000, 16), (0, 1))
-    """
+    """Make a data set."""
     import numpy as np
 
     recipe, m, seed = _request(name)

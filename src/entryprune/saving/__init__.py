@@ -16,6 +16,7 @@ import torch
 from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
+from entryprune._files import write_bytes
 from entryprune.engine.bodies import ACTIVATION_MODULES, linear_module
 from entryprune.methods import METHODS
 from entryprune.saving._file import (
@@ -31,14 +32,13 @@ from entryprune.saving._file import (
     shown,
     take,
     unpack,
-    write,
-    written_by,
+    writer,
 )
 
 __all__ = ["LoadError", "SaveError", "load", "save"]
 
 _PACKAGES = ("entryprune", "numpy", "scikit-learn", "torch")
-_KEYS = {"class", "fitted", "format", "network", "notes", "parameters", "version", "versions"}
+_ENTRIES = {"class", "fitted", "format", "network", "notes", "parameters", "version", "versions"}
 # Parameters whose value may have to be left out, and what stands for it.
 _LEFT_OUT = {"callback": None, "loss": "auto", "random_state": None}
 
@@ -109,9 +109,10 @@ def save(selector: Any, path: str | os.PathLike[str]) -> None:
     )
     try:
         content, notes = _packed(selector)
-        write(path, content)
-    except SaveError as error:
-        raise SaveError(f"Cannot save {name} to {path}: {error}") from error
+        write_bytes(path, content)
+    except (SaveError, OSError) as error:
+        reason = str(error).removeprefix(f"Cannot write {path}: ")
+        raise SaveError(f"Cannot save {name} to {path}: {reason}") from error
     functions = [name for name in notes if name != "random_state"]
     if functions:
         warnings.warn(
@@ -191,21 +192,20 @@ def _own_class(name: str) -> type | None:
 
 
 def _packed(selector: Any) -> tuple[bytes, dict[str, str]]:
-    name = type(selector).__name__
-    arrays: Arrays = {}
+    """Return the bytes of a selector's file, and the notes on what was left out."""
+    name, arrays = type(selector).__name__, Arrays()
     parameters, notes = _portable_parameters(selector)
     attributes = {key: value for key, value in vars(selector).items() if key not in parameters}
-    unknown = sorted(attributes.keys() - known_attributes(name))
+    unknown = sorted(attributes.keys() - _OF_CLASS.get(name, _BASELINE).keys())
     if unknown:
         raise SaveError(
             f"it has attributes that a fit does not make: {', '.join(unknown)}. Take them away "
             f"first: del selector.{unknown[0]}"
         )
     network = attributes.pop("network_", None)
-    if "settings_" in attributes:
-        loss = attributes["settings_"].get("loss")
-        if callable(loss):
-            attributes["settings_"] = {**attributes["settings_"], "loss": _name_of(loss)}
+    loss = attributes.get("settings_", {}).get("loss")
+    if callable(loss):
+        attributes["settings_"] = {**attributes["settings_"], "loss": _name_of(loss)}
     description = {
         "format": FORMAT,
         "version": VERSION,
@@ -291,7 +291,7 @@ def _selector(description: dict[str, Any], arrays: Arrays) -> Any:
     if kind is None:
         raise LoadError(
             f"it holds a {shown(name)}, and entryprune has no selector of that name. It was "
-            f"written by {written_by(description)}: take the same version."
+            f"written by {writer(description)}: take the same version."
         )
     parameters = _decoded(description["parameters"], arrays)
     attributes = _decoded(description["fitted"], arrays)
@@ -299,15 +299,25 @@ def _selector(description: dict[str, Any], arrays: Arrays) -> Any:
         attributes["network_"] = _build(description["network"], arrays)
     if arrays:
         raise LoadError(f"it has arrays that nothing refers to: {shown(sorted(arrays))}.")
-    check_attributes(name, attributes)
-    selector = _with_parameters(kind, parameters, description)
+    _check_attributes(name, attributes)
+    unknown = sorted(parameters.keys() - kind().get_params(deep=False).keys())
+    if unknown:
+        raise LoadError(
+            f"its selector has parameters that are not known here: {shown(unknown)}. It was "
+            f"written by {writer(description)}: take the same version."
+        )
+    selector = kind(**parameters)
+    try:
+        selector._validate_params()
+    except (TypeError, ValueError) as error:
+        raise LoadError(f"a parameter is not valid. {error}") from error
     vars(selector).update(attributes)
     return selector
 
 
 def _check_description(description: dict[str, Any]) -> None:
-    if description.keys() != _KEYS:
-        odd = sorted(description.keys() ^ _KEYS)
+    if description.keys() != _ENTRIES:
+        odd = sorted(description.keys() ^ _ENTRIES)
         raise LoadError(f"its description has entries too many or too few: {shown(odd)}.")
     texts = [description["class"]]
     for key in ("notes", "versions"):
@@ -321,22 +331,6 @@ def _decoded(codes: object, arrays: Arrays) -> dict[str, Any]:
     if not isinstance(codes, dict):
         raise LoadError(f"its description has {shown(codes)} in place of names and values.")
     return {name: decode(code, arrays) for name, code in codes.items()}
-
-
-def _with_parameters(kind: type, parameters: dict[str, Any], description: dict[str, Any]) -> Any:
-    selector: Any = kind()
-    unknown = sorted(parameters.keys() - selector.get_params(deep=False).keys())
-    if unknown:
-        raise LoadError(
-            f"its selector has parameters that are not known here: {shown(unknown)}. It was "
-            f"written by {written_by(description)}: take the same version."
-        )
-    selector = kind(**parameters)
-    try:
-        selector._validate_params()
-    except (TypeError, ValueError) as error:
-        raise LoadError(f"a parameter is not valid. {error}") from error
-    return selector
 
 
 def _build(code: Any, arrays: Arrays) -> nn.Sequential:
@@ -425,18 +419,7 @@ _OF_CLASS: dict[str, _Spec] = {
 }
 
 
-def known_attributes(class_name: str) -> frozenset[str]:
-    """Return the names of all that a fit of this selector may leave behind.
-
-    Examples
-    --------
-    >>> "alpha_" in known_attributes("STGSelector"), "alpha_" in known_attributes("FisherSelector")
-    (True, False)
-    """
-    return frozenset(_OF_CLASS.get(class_name, _BASELINE))
-
-
-def check_attributes(class_name: str, attributes: dict[str, Any]) -> None:
+def _check_attributes(class_name: str, attributes: dict[str, Any]) -> None:
     """Refuse attributes that no fit of this selector can have left behind."""
     spec = _OF_CLASS.get(class_name, _BASELINE)
     missing = sorted(spec.keys() - attributes.keys() - _OPTIONAL)
@@ -448,28 +431,15 @@ def check_attributes(class_name: str, attributes: dict[str, Any]) -> None:
     for name, value in attributes.items():
         expected = spec[name]
         if isinstance(expected, tuple):
-            _check_array(name, value, *expected, lengths)
+            kinds, axis = expected
+            length = _length(name, value, kinds)
+            if lengths.setdefault(axis, length) != length:
+                raise LoadError(
+                    f"{name} has the length {length}, and others with one value for each of the "
+                    f"{axis} have {lengths[axis]}."
+                )
         elif type(value) is not expected:
             raise LoadError(f"{name} must be of type {expected.__name__}, got {shown(value)}.")
-    _check_values(attributes, lengths)
-
-
-def _check_array(name: str, array: object, kinds: str, axis: str, lengths: dict[str, int]) -> None:
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in kinds or array.ndim != 1:
-        got = (
-            f"{array.dtype} of shape {array.shape}"
-            if isinstance(array, np.ndarray)
-            else shown(array)
-        )
-        raise LoadError(f"{name} must be an array of one axis and of kind {kinds!r}, got {got}.")
-    if lengths.setdefault(axis, len(array)) != len(array):
-        raise LoadError(
-            f"{name} has the length {len(array)}, and others with one value for each of the "
-            f"{axis} have {lengths[axis]}."
-        )
-
-
-def _check_values(attributes: dict[str, Any], lengths: dict[str, int]) -> None:
     n_features, support = attributes["n_features_in_"], attributes["support_"]
     if n_features != lengths["features"]:
         raise LoadError(f"n_features_in_ is {n_features}, and support_ has {len(support)} values.")
@@ -484,6 +454,16 @@ def _check_values(attributes: dict[str, Any], lengths: dict[str, int]) -> None:
         raise LoadError(f"the output of transform is set to {shown(config)}.")
     if "network_" in attributes:
         _check_network(attributes, lengths)
+
+
+def _length(name: str, array: object, kinds: str) -> int:
+    """Return the length of an array, which must have one axis and values of some kinds."""
+    got = shown(array)
+    if isinstance(array, np.ndarray):
+        if array.dtype.kind in kinds and array.ndim == 1:
+            return len(array)
+        got = f"{array.dtype} of shape {array.shape}"
+    raise LoadError(f"{name} must be an array of one axis and of kind {kinds!r}, got {got}.")
 
 
 def _check_network(attributes: dict[str, Any], lengths: dict[str, int]) -> None:

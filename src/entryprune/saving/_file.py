@@ -10,7 +10,6 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +20,11 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as read_safetensors
 from safetensors.numpy import save as make_safetensors
 
-from entryprune._files import write_bytes
 from entryprune.engine.errors import EntryPruneError
-
-FORMAT, VERSION = "entryprune selector", 1
 
 Arrays = dict[str, NDArray[Any]]
 
-_KEY = "entryprune"
+FORMAT, VERSION, _KEY = "entryprune selector", 1, "entryprune"
 # The same limit as in the safetensors library, which refuses to read longer headers.
 _MAX_HEADER = 100_000_000
 # Characters of texts that have one width (64 MiB); those of feature names have their own.
@@ -49,13 +45,7 @@ class LoadError(EntryPruneError):
 
 
 def shown(value: object) -> str:
-    """Return something from a file as it may stand in a message: short and on one line.
-
-    Examples
-    --------
-    >>> shown("short"), len(shown("x" * 1000))
-    ("'short'", 60)
-    """
+    """Return something from a file as it may stand in a message: short and on one line."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -63,39 +53,8 @@ def shown(value: object) -> str:
 # -- the file -----------------------------------------------------------------------------------
 
 
-def write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all, or say why it cannot be written."""
-    try:
-        write_bytes(path, content)
-    except OSError as error:
-        raise SaveError(str(error).removeprefix(f"Cannot write {path}: ")) from error
-
-
-def read(path: Path) -> bytes:
-    """Read a file, or say why it cannot be read."""
-    try:
-        # A pipe or a device may never end.
-        if path.exists() and not path.is_file():
-            what = "a folder" if path.is_dir() else "a pipe or a device"
-            raise LoadError(f"it is {what}. Give a file that entryprune.save wrote.")
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise LoadError("there is no such file. Check the path.") from None
-    except MemoryError as error:
-        raise LoadError(f"its {path.stat().st_size:,} bytes do not fit into memory.") from error
-    except OSError as error:
-        raise LoadError(f"it cannot be read ({error.strerror or error}).") from error
-
-
 def pack(description: dict[str, Any], arrays: Arrays) -> bytes:
-    """Return the bytes of a file; the same ones for the same content.
-
-    Examples
-    --------
-    >>> content = pack({"format": FORMAT, "version": VERSION}, {"a": np.arange(3)})
-    >>> unpack(content)
-    ({'format': 'entryprune selector', 'version': 1}, {'a': array([0, 1, 2])})
-    """
+    """Return the bytes of a file; the same ones for the same content."""
     # The library takes the memory as it lies there, which must therefore be in order.
     ordered = {
         name: np.array(array, dtype=array.dtype.newbyteorder("<"), order="C")
@@ -112,11 +71,40 @@ def pack(description: dict[str, Any], arrays: Arrays) -> bytes:
     return content
 
 
-def unpack(content: bytes) -> tuple[dict[str, Any], Arrays]:
-    """Return description and arrays, both as they were packed, or say what is wrong.
+def _digest(description: dict[str, Any], arrays: Arrays) -> str:
+    digest = hashlib.sha256(_canonical(description).encode())
+    for name in sorted(arrays):
+        array = arrays[name]
+        digest.update(f"\n{name} {array.dtype.name} {array.shape}\n".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
 
-    Of the description only the format, its version and the checksum are looked at here.
-    """
+
+def _canonical(description: dict[str, Any]) -> str:
+    """Return JSON that depends on the content only, in ASCII."""
+    try:
+        return json.dumps(description, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except ValueError as error:  # an exponent can make a number of JSON infinite
+        raise LoadError("its description has a number that is not finite.") from error
+
+
+def read(path: Path) -> bytes:
+    try:
+        # A pipe or a device may never end.
+        if path.exists() and not path.is_file():
+            what = "a folder" if path.is_dir() else "a pipe or a device"
+            raise LoadError(f"it is {what}. Give a file that entryprune.save wrote.")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise LoadError("there is no such file. Check the path.") from None
+    except MemoryError as error:
+        raise LoadError(f"its {path.stat().st_size:,} bytes do not fit into memory.") from error
+    except OSError as error:
+        raise LoadError(f"it cannot be read ({error.strerror or error}).") from error
+
+
+def unpack(content: bytes) -> tuple[dict[str, Any], Arrays]:
+    """Return description and arrays as they were packed; of the former little is checked here."""
     header = _parse(_header_text(content), "its header")
     metadata = header.get("__metadata__") if isinstance(header, dict) else None
     text = metadata.get(_KEY) if isinstance(metadata, dict) and len(metadata) == 1 else None
@@ -138,13 +126,6 @@ def unpack(content: bytes) -> tuple[dict[str, Any], Arrays]:
     return description, arrays
 
 
-def written_by(description: dict[str, Any]) -> str:
-    """Return which version of the package wrote a file, in words."""
-    versions = description.get("versions")
-    version = versions.get("entryprune") if isinstance(versions, dict) else None
-    return f"entryprune {version if isinstance(version, str) else '(unknown version)':.30}"
-
-
 def _header_text(content: bytes) -> bytes:
     size = int.from_bytes(content[:8], "little")
     if len(content) < 9 or content[8:9] != b"{" or size > _MAX_HEADER:
@@ -158,38 +139,62 @@ def _header_text(content: bytes) -> bytes:
             f"it is not a safetensors file ({len(content):,} bytes{detail}). Give a file that "
             f"entryprune.save wrote."
         )
-    if 8 + size > len(content):
-        raise _cut_short(len(content), 8 + size)
+    _check_length(content, 8 + size)
     return content[8 : 8 + size]
 
 
-def _cut_short(n_bytes: int, n_expected: int) -> LoadError:
-    return LoadError(
-        f"it was cut short: {n_bytes:,} of at least {n_expected:,} bytes are there. Copy or "
-        f"download it again."
-    )
+def _check_length(content: bytes, n_expected: int) -> None:
+    if len(content) < n_expected:
+        raise LoadError(
+            f"it was cut short: {len(content):,} of at least {n_expected:,} bytes are there. Copy "
+            f"or download it again."
+        )
+
+
+def _parse(text: str | bytes, what: str) -> Any:
+    def no_constant(name: str) -> None:
+        raise ValueError(f"{name} is not a number")
+
+    def no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(pairs) > len({key for key, _ in pairs}):
+            raise ValueError("a key stands there twice")
+        return dict(pairs)
+
+    try:
+        return json.loads(text, object_pairs_hook=no_key_twice, parse_constant=no_constant)
+    except (ValueError, RecursionError) as error:
+        raise LoadError(f"{what} is not valid JSON ({shown(str(error))}). Get it anew.") from error
 
 
 def _check_version(description: dict[str, Any]) -> None:
-    version = description.get("version")
-    if type(version) is not int or version < 1:
-        raise LoadError(f"its format has no valid version (got {shown(version)}).")
-    if version > VERSION:
+    found = description.get("version")
+    if type(found) is not int or found < 1:
+        raise LoadError(f"its format has no valid version (got {shown(found)}).")
+    if found > VERSION:
         raise LoadError(
-            f"it was written by {written_by(description)} in version {version} of the format, and "
-            f"this entryprune reads up to version {VERSION}. Upgrade with: pip install -U "
-            f"entryprune"
+            f"it was written by {writer(description)} in version {found} of the format, and this "
+            f"entryprune reads up to version {VERSION}. Upgrade with: pip install -U entryprune"
         )
+
+
+def writer(description: dict[str, Any]) -> str:
+    """Return which version of the package wrote a file, in words."""
+    match description.get("versions"):
+        case {"entryprune": str(found)}:
+            return f"entryprune {found:.30}"
+    return "entryprune (unknown version)"
 
 
 def _read_arrays(content: bytes, header: dict[str, Any]) -> Arrays:
     try:
         found = read_safetensors(content)
     except (SafetensorError, KeyError, TypeError, ValueError) as error:
-        start = 8 + int.from_bytes(content[:8], "little")
-        ends = [_end(entry) for name, entry in header.items() if name != "__metadata__"]
-        if start + max(ends, default=0) > len(content):
-            raise _cut_short(len(content), start + max(ends)) from error
+        end = 0
+        for name, entry in header.items():
+            match entry:
+                case {"data_offsets": [int(), int(last)]} if name != "__metadata__":
+                    end = max(end, last)
+        _check_length(content, 8 + int.from_bytes(content[:8], "little") + end)
         raise LoadError(
             f"its arrays are damaged ({shown(str(error))}). Get the file anew."
         ) from error
@@ -197,61 +202,11 @@ def _read_arrays(content: bytes, header: dict[str, Any]) -> Arrays:
     return {name: array.copy() for name, array in found.items()}
 
 
-def _end(entry: object) -> int:
-    match entry:
-        case {"data_offsets": [int(), int(end)]}:
-            return end
-    return 0
-
-
-def _digest(description: dict[str, Any], arrays: Arrays) -> str:
-    digest = hashlib.sha256(_canonical(description).encode())
-    for name in sorted(arrays):
-        array = arrays[name]
-        digest.update(f"\n{name} {array.dtype.name} {array.shape}\n".encode())
-        digest.update(array.tobytes())
-    return digest.hexdigest()
-
-
-def _canonical(description: dict[str, Any]) -> str:
-    """Return JSON that depends on the content only, in ASCII."""
-    try:
-        return json.dumps(description, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    except ValueError as error:  # an exponent can make a number of JSON infinite
-        raise LoadError("its description has a number that is not finite.") from error
-
-
-def _parse(text: str | bytes, what: str) -> Any:
-    try:
-        return json.loads(text, object_pairs_hook=_no_key_twice, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        raise LoadError(f"{what} is not valid JSON ({shown(str(error))}). Get it anew.") from error
-
-
-def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(pairs) > len({key for key, _ in pairs}):
-        raise ValueError("a key stands there twice")
-    return dict(pairs)
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number")
-
-
 # -- values -------------------------------------------------------------------------------------
 
 
 def encode(value: Any, name: str, arrays: Arrays) -> Any:
-    """Return a value as JSON, and put what is an array into `arrays`.
-
-    Examples
-    --------
-    >>> arrays = {}
-    >>> encode((1, float("nan")), "x", arrays)
-    {'tuple': [1, {'float': 'nan'}]}
-    >>> encode(np.array([True]), "y", arrays), arrays
-    ({'tensor': 'y', 'dtype': '|b1'}, {'y': array([ True])})
-    """
+    """Return a value as JSON, and put what is an array into `arrays`."""
     if isinstance(value, np.generic):
         value = value.item()
     code: Any
@@ -294,99 +249,73 @@ def _encode_array(array: NDArray[Any], name: str, arrays: Arrays) -> dict[str, A
 
 
 def decode(code: Any, arrays: Arrays) -> Any:
-    """Return the value that `encode` was given; the arrays that it needs leave `arrays`.
-
-    Examples
-    --------
-    >>> decode({"tuple": [1, {"float": "nan"}]}, {})
-    (1, nan)
-    """
+    """Return the value that `encode` was given; the arrays that it needs leave `arrays`."""
+    value: Any
     if code is None or isinstance(code, bool | int | float | str):
         return code
-    decoder = _DECODERS.get(tuple(sorted(code))) if isinstance(code, dict) else None
-    if decoder is None:
-        raise _unknown(code)
-    return decoder(code, arrays)
+    match sorted(code.items()) if isinstance(code, dict) else None:
+        case [("float", "nan" | "inf" | "-inf" as text)]:
+            value = float(text)
+        case [("list", items)]:
+            value = _decode_list(items, arrays)
+        case [("tuple", items)]:
+            value = tuple(_decode_list(items, arrays))
+        case [("dict", list(pairs))] if _is_dict(pairs):
+            value = {key: decode(item, arrays) for key, item in pairs}
+        case [("device", str(name))] if re.fullmatch("[a-z]{1,20}(:[0-9]{1,2})?", name):
+            try:
+                value = torch.device(name)
+            except RuntimeError as error:
+                raise _unknown(code) from error
+        case [("dtype", dtype), ("tensor", name)]:
+            value = _decode_array(name, dtype, arrays)
+        case [("dtype", dtype), ("strings", texts)]:
+            value = _decode_texts(texts, dtype)
+        case _:
+            raise _unknown(code)
+    return value
 
 
-def take(name: object, arrays: Arrays) -> NDArray[Any]:
-    """Take an array out of `arrays`."""
-    if not isinstance(name, str) or name not in arrays:
-        raise LoadError(f"the array {shown(name)} is missing, or used twice.")
-    return arrays.pop(name)
+def _is_dict(pairs: list[Any]) -> bool:
+    """Tell whether these are names, each of which is there once, with values."""
+    are_pairs = all(isinstance(pair, list) and len(pair) == 2 for pair in pairs)
+    names = [pair[0] for pair in pairs] if are_pairs else [None]
+    return all(isinstance(name, str) for name in names) and len({*names}) == len(names)
 
 
 def _unknown(code: object) -> LoadError:
     return LoadError(f"its description has something unknown: {shown(code)}.")
 
 
-def _float(code: dict[str, Any], _: Arrays) -> float:
-    if code["float"] not in ("nan", "inf", "-inf"):
-        raise _unknown(code)
-    return float(code["float"])
-
-
-def _list(items: Any, arrays: Arrays) -> list[Any]:
+def _decode_list(items: Any, arrays: Arrays) -> list[Any]:
     if not isinstance(items, list):
         raise _unknown(items)
     return [decode(item, arrays) for item in items]
 
 
-def _dict(code: dict[str, Any], arrays: Arrays) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for pair in code["dict"] if isinstance(code["dict"], list) else [None]:
-        match pair:
-            case [str(key), item] if key not in found:
-                found[key] = decode(item, arrays)
-            case _:
-                raise _unknown(code)
-    return found
-
-
-def _device(code: dict[str, Any], _: Arrays) -> torch.device:
-    try:
-        if re.fullmatch("[a-z]{1,20}(:[0-9]{1,2})?", code["device"]):
-            return torch.device(code["device"])
-    except (RuntimeError, TypeError):
-        pass
-    raise _unknown(code)
-
-
-def _tensor(code: dict[str, Any], arrays: Arrays) -> NDArray[Any]:
-    array = take(code["tensor"], arrays)
-    dtype = code["dtype"]
-    if (
-        not isinstance(dtype, str)
-        or dtype not in _NUMBERS
-        or np.dtype(dtype).newbyteorder("=") != array.dtype
-    ):
-        raise LoadError(
-            f"the array {shown(code['tensor'])} has the type {array.dtype}, not {shown(dtype)}."
-        )
+def _decode_array(name: Any, dtype: Any, arrays: Arrays) -> NDArray[Any]:
+    array = take(name, arrays)
+    is_number = isinstance(dtype, str) and dtype in _NUMBERS
+    if not is_number or np.dtype(dtype).newbyteorder("=") != array.dtype:
+        raise LoadError(f"the array {shown(name)} has the type {array.dtype}, not {shown(dtype)}.")
     return array.astype(dtype, copy=False)
 
 
-def _strings(code: dict[str, Any], _: Arrays) -> NDArray[Any]:
-    texts, dtype = code["strings"], code["dtype"]
+def take(name: object, arrays: Arrays) -> NDArray[Any]:
+    if not isinstance(name, str) or name not in arrays:
+        raise LoadError(f"the array {shown(name)} is missing, or used twice.")
+    return arrays.pop(name)
+
+
+def _decode_texts(texts: Any, dtype: Any) -> NDArray[Any]:
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise _unknown(texts)
     if dtype != "object":
         width = re.fullmatch("[<>]U([0-9]{1,9})", dtype) if isinstance(dtype, str) else None
         # All texts are given the same width, so a few bytes could ask for any amount of memory.
         if width is None or int(width[1]) * len(texts) > _MAX_CHARACTERS:
-            raise _unknown(code)
+            raise _unknown({"strings": texts, "dtype": dtype})
     array = np.array(texts, dtype=dtype)
     if array.tolist() != texts:
         raise LoadError(f"texts do not fit the type {shown(dtype)}.")
     return array
-
-
-_DECODERS: dict[tuple[str, ...], Callable[[dict[str, Any], Arrays], Any]] = {
-    ("float",): _float,
-    ("list",): lambda code, arrays: _list(code["list"], arrays),
-    ("tuple",): lambda code, arrays: tuple(_list(code["tuple"], arrays)),
-    ("dict",): _dict,
-    ("device",): _device,
-    ("dtype", "tensor"): _tensor,
-    ("dtype", "strings"): _strings,
-}

@@ -270,7 +270,7 @@ def test_lines_longer_than_a_block_are_read(wide, monkeypatch):
 
 def test_the_size_of_compressed_text_is_estimated(text, monkeypatch):
     packed = gzip.compress(b"a,b\n" + b"1,2\n" * 100_000)
-    monkeypatch.setattr("entryprune.data.tables.memory.available_bytes", lambda: 10**6)
+    monkeypatch.setattr("entryprune.data.tables.errors.available_bytes", lambda: 10**6)
     with pytest.raises(DatasetError, match=r"about 1\d\d,\d\d\d x 2 values, which need about 0\.0"):
         read_table(text(packed, "t.csv.gz"))
 

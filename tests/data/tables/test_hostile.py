@@ -9,6 +9,7 @@ import time
 import tracemalloc
 import zipfile
 from contextlib import suppress
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -189,7 +190,7 @@ def test_an_endless_line_is_refused_before_it_fills_the_memory(text, monkeypatch
 
 
 def test_a_huge_number_of_a_column_is_refused(text, monkeypatch):
-    monkeypatch.setattr("entryprune.data.tables.memory.available_bytes", lambda: 10**13)
+    monkeypatch.setattr("entryprune.data.tables.errors.available_bytes", lambda: 10**13)
     with pytest.raises(DatasetError, match=r"1 x 400,000,000 values, of which 1 are not zero"):
         read_table(text("1 400000000:1\n", "t.svm"))
     with pytest.raises(DatasetError, match="cannot be read as a LIBSVM file"):
@@ -229,11 +230,11 @@ LIMITED = """
 import resource, sys
 import numpy, pyarrow.csv, scipy.sparse, h5py
 from entryprune.data import DatasetError, read_table
-from entryprune.data.tables import arrow_columns, assemble, csv, h5ad, matlab, memory, parquet
+from entryprune.data.tables import arrow_columns, assemble, csv, errors, hdf5, matlab, parquet
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + 2 * 10**8,) * 2)
 if sys.argv[2] == "unknown":
-    memory.available_bytes = lambda: None
+    errors.available_bytes = lambda: None
 try:
     read_table(sys.argv[1])
 except DatasetError as error:
@@ -552,3 +553,18 @@ def test_labels_of_several_types_become_text(tmp_path):
     scipy.io.savemat(tmp_path / "t.mat", {"X": np.eye(4), "y": cells})
     table = read_table(TableRequest(tmp_path / "t.mat", target="y"))
     assert table.y.tolist() == ["a", "1.0", "b", "2.0"]
+
+
+# -- a small run of benchmarks/hostile.py ---------------------------------------------------------
+
+
+SCRIPT = Path(__file__).parents[3] / "benchmarks" / "hostile.py"
+
+
+@pytest.mark.skipif(not SCRIPT.exists(), reason="the benchmarks are not part of the wheel")
+@pytest.mark.skipif(sys.platform == "win32", reason="it waits for pipes with select")
+def test_damaged_files_are_refused_in_words(tmp_path):
+    command = [sys.executable, SCRIPT, "--count", "300", "--seed", "7", "--keep", tmp_path / "kept"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert "300 files in" in done.stdout

@@ -3,8 +3,7 @@
 Nothing here imports numpy, let alone more, until a table is read.
 """
 
-from entryprune.data.tables.formats import FORMATS
-from entryprune.data.tables.read_write import check_destination, read_table, write_columns
+from entryprune.data.tables.formats import FORMATS, check_destination, read_table, write_columns
 from entryprune.data.tables.request import LeftOut, TableRequest, UserTable
 
 __all__ = [

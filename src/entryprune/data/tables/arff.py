@@ -11,14 +11,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+
 from entryprune._text import counted
-from entryprune.data.errors import DatasetError
+from entryprune.data.info import DatasetError
 from entryprune.data.tables.arrow_columns import ArrowTable
 from entryprune.data.tables.columns import Table
 from entryprune.data.tables.csv_text import BOM, bounded_lines, created, look, not_utf8, opened
-from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import check_asked, kept_columns, named
-from entryprune.data.tables.request import TableRequest
+from entryprune.data.tables.errors import check_memory
+from entryprune.data.tables.request import TableRequest, check_asked, kept_columns, named
 
 _QUOTED = r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """
 _ATTRIBUTE = re.compile(
@@ -39,6 +40,11 @@ class _Line(NamedTuple):
     end: str
     attribute: tuple[str, str] | None
 
+    @property
+    def has_values(self) -> bool:
+        """Whether it is neither empty nor a remark."""
+        return not self.body.lstrip().startswith("%") and bool(self.body.strip())
+
 
 def read(request: TableRequest) -> Table:
     """Read an ARFF file; nominal attributes are text."""
@@ -48,13 +54,20 @@ def read(request: TableRequest) -> Table:
     names = named(path, [name for name, _ in attributes], notes, request.target)
     check_asked(request, names)
     n_columns = len(names)
-    n_rows = look(path).n_bytes // (2 * n_columns)
-    check_memory(path, n_rows, n_columns, is_exact=False)
-    table = _table(path, attributes, _rows(path, lines, n_columns))
-    if table.num_rows == 0:
+    check_memory(path, look(path).n_bytes // (2 * n_columns), n_columns, is_exact=False)
+    rows = (_fields(path, line, n_columns) for line in lines if line.has_values)
+    columns: list[list[Any]] = [[] for _ in names]
+    # Some lines at a time, so that few values are in Python's hands at once.
+    while some := list(islice(rows, max(1, _MOST_VALUES // n_columns))):
+        values = zip(*some, strict=True)
+        for column, attribute, words in zip(columns, attributes, values, strict=True):
+            column.append(_column(path, *attribute, words))
+    if not columns[0]:
         raise DatasetError(
             f"{path} has {counted(n_columns, 'attribute')} and no samples. Save it again."
         )
+    arrays = [pa.chunked_array(_alike(column)) for column in columns]
+    table = pa.table(arrays, names=[str(number) for number in range(n_columns)])
     return ArrowTable(path, names, table.num_rows, notes=tuple(notes), arrow=table)
 
 
@@ -73,7 +86,7 @@ def write(request: TableRequest, names: Collection[str], destination: Path) -> N
                 file.write((line.body + line.end).encode())
         for line in lines:
             text = line.body
-            if _has_values(line):
+            if line.has_values:
                 fields = _fields(path, line, len(known))
                 text = ",".join(fields[n] for n in keep)
             file.write((text + line.end).encode())
@@ -111,16 +124,6 @@ def _head(path: Path, lines: Iterator[_Line]) -> list[_Line]:
     return head
 
 
-def _has_values(line: _Line) -> bool:
-    """Tell whether a line is neither empty nor a remark."""
-    text = line.body.lstrip()
-    return bool(text) and not text.startswith("%")
-
-
-def _rows(path: Path, lines: Iterator[_Line], n_columns: int) -> Iterator[list[str]]:
-    return (_fields(path, line, n_columns) for line in lines if _has_values(line))
-
-
 def _fields(path: Path, line: _Line, n_columns: int) -> list[str]:
     """Split a line of values at the commas that are not in quotes."""
     body = line.body
@@ -146,28 +149,8 @@ def _fields(path: Path, line: _Line, n_columns: int) -> list[str]:
     return fields
 
 
-def _table(path: Path, attributes: Sequence[tuple[str, str]], rows: Iterator[list[str]]) -> Any:
-    """Read the values, some lines at a time, into columns."""
-    import pyarrow as pa
-
-    pieces: list[list[Any]] = [[] for _ in attributes]
-    n_rows = max(1, _MOST_VALUES // len(attributes))
-    while some := list(islice(rows, n_rows)):
-        for piece, attribute, values in zip(
-            pieces, attributes, zip(*some, strict=True), strict=True
-        ):
-            piece.append(_column(path, *attribute, values))
-    arrays = [
-        pa.chunked_array(_alike(piece)) if piece else pa.chunked_array([], pa.null())
-        for piece in pieces
-    ]
-    return pa.table(arrays, names=[str(number) for number in range(len(arrays))])
-
-
 def _column(path: Path, name: str, kind: str, values: Sequence[str]) -> Any:
     """Return values with the type that their attribute has."""
-    import pyarrow as pa
-
     words = [None if word == "?" else word for word in map(str.strip, values)]
     if not kind.startswith(("numeric", "real", "int")):
         return pa.array([word and _unquoted(word) for word in words], pa.string())

@@ -18,8 +18,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from entryprune._text import counted, listed, suggestion
-from entryprune.data.errors import DatasetError
-from entryprune.data.tables.arrow_columns import ArrowTable
+from entryprune.data.info import DatasetError
 from entryprune.data.tables.columns import (
     Labels,
     MatrixTable,
@@ -28,11 +27,9 @@ from entryprune.data.tables.columns import (
     check_letters,
     decoded_bytes,
 )
-from entryprune.data.tables.errors import explained, pickled
+from entryprune.data.tables.errors import check_bytes, check_memory, explained, pickled
 from entryprune.data.tables.formats import TITLES
-from entryprune.data.tables.memory import check_bytes, check_memory
-from entryprune.data.tables.names import filled, kept_columns, named, numbered
-from entryprune.data.tables.request import TableRequest
+from entryprune.data.tables.request import TableRequest, filled, kept_columns, named, numbered
 
 Array = NDArray[Any]
 
@@ -83,18 +80,7 @@ class Layout:
 
 
 def lay_out(request: TableRequest, stored: Sequence[Stored]) -> Layout:
-    """Find the table and the features' names among the arrays of a file.
-
-    Examples
-    --------
-    >>> stored = [Stored("X", (9, 4), NUMBERS), Stored("Y", (9, 1), NUMBERS)]
-    >>> lay_out(TableRequest(Path("t.mat")), stored).table.name
-    'X'
-    >>> lay_out(TableRequest(Path("t.mat")), [Stored("A", (9, 4), NUMBERS)] * 2)
-    Traceback (most recent call last):
-    entryprune.data.errors.DatasetError: t.mat has several arrays that could be the table: 'A'
-    (9 x 4), 'A' (9 x 4). Choose one with --array.
-    """
+    """Find the table and the features' names among the arrays of a file."""
     notes: list[str] = []
     table = _table(request, stored, notes)
     n_features = table.shape[0 if request.transpose else 1]
@@ -110,7 +96,7 @@ def lay_out(request: TableRequest, stored: Sequence[Stored]) -> Layout:
     if names is not None:
         notes.append(f"The columns' names are from the array {names.name!r}.")
     else:
-        notes.append("The file has no columns' names; they are called 'column_1' and so on.")
+        notes.append(_UNNAMED)
     return Layout(table, names, tuple(notes))
 
 
@@ -155,15 +141,7 @@ def kept_features(
 
 
 def check_matrix(path: Path, matrix: Array, name: str) -> None:
-    """Refuse what is not a table of numbers.
-
-    Examples
-    --------
-    >>> check_matrix(Path("t.npy"), np.zeros(3), "the array")
-    Traceback (most recent call last):
-    entryprune.data.errors.DatasetError: t.npy: the array has the shape (3,), not two dimensions.
-    Save one row a sample and one column a feature.
-    """
+    """Refuse what is not a table of numbers."""
     if matrix.ndim != 2:
         raise DatasetError(
             f"{path}: {name} has the shape {matrix.shape}, not two dimensions. Save one row a "
@@ -382,7 +360,10 @@ def _taken(matrix: Array, keep: list[int], axis: int) -> Array:
 
 
 def _structured(path: Path, matrix: Array) -> Table:
+    # Only now: arrays of numbers need not wait for pyarrow.
     import pyarrow as pa
+
+    from entryprune.data.tables.arrow_columns import ArrowTable
 
     rows = matrix.ravel()
     notes: list[str] = []

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
+from pyarrow import types
 
 from entryprune._text import counted
-from entryprune.data.errors import DatasetError
+from entryprune.data.info import DatasetError
 from entryprune.data.tables.columns import (
     Labels,
     Numbers,
@@ -21,11 +23,11 @@ from entryprune.data.tables.columns import (
     columns_without_values,
     text_array,
 )
+from entryprune.data.tables.csv_text import is_number
 from entryprune.data.tables.request import LeftOut
 
 Array = NDArray[Any]
 _EMPTY = "all values missing"
-_NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 # 1,5 and 1,234.5 and 1.234,5
 _COMMAS = re.compile(r"\s*[+-]?\d[\d.]*(,\d+)+(\.\d+)?([eE][+-]?\d+)?\s*", re.ASCII)
 # Of words, so many are enough to see that they are words.
@@ -34,16 +36,7 @@ _ENOUGH = 1000
 
 @dataclass(frozen=True, eq=False)
 class ArrowTable(Table):
-    """Columns of many types.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> table = pa.table({"a": [1, None], "b": ["x", "y"], "c": [True, False]})
-    >>> found = ArrowTable(Path("t.csv"), ("a", "b", "c"), 2, arrow=table).numbers([0, 1, 2])
-    >>> found.X.tolist(), found.names, found.left_out
-    ([[1.0, 1.0], [nan, 0.0]], ('a', 'c'), (LeftOut(column='b', why='text'),))
-    """
+    """Columns of many types."""
 
     arrow: Any = None  # their values. The names in it do not count
 
@@ -78,16 +71,7 @@ class ArrowTable(Table):
 
 
 def column_text(path: Path, name: str, column: Any) -> tuple[str, ...]:
-    """Return an Arrow column as ids or names; missing values are empty.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> column_text(Path("t.csv"), "id", pa.chunked_array([[1, None, 3]]))
-    ('1', '', '3')
-    """
-    import pyarrow as pa
-
+    """Return an Arrow column as ids or names; missing values are empty."""
     if _is_text_of_categories(column.type):
         return tuple(_texts(column))
     try:
@@ -100,16 +84,7 @@ def column_text(path: Path, name: str, column: Any) -> tuple[str, ...]:
 
 
 def why_not_numbers(kind: Any) -> str | None:
-    """Return why a column of an Arrow type is no feature, or None if it is one.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> why_not_numbers(pa.int8()), why_not_numbers(pa.date32())
-    (None, 'dates')
-    """
-    from pyarrow import types
-
+    """Return why a column of an Arrow type is no feature, or None if it is one."""
     if (
         types.is_integer(kind)
         or types.is_floating(kind)
@@ -132,8 +107,6 @@ def why_not_numbers(kind: Any) -> str | None:
 
 def is_text(kind: Any) -> bool:
     """Tell whether an Arrow type is text."""
-    from pyarrow import types
-
     return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
@@ -141,8 +114,6 @@ def _classified(
     table: Any, columns: Sequence[int]
 ) -> tuple[list[int], dict[int, str], Counter[str]]:
     """Return which columns are numbers, why the others are not, and what is converted."""
-    from pyarrow import types
-
     chosen, reasons = [], {}
     done: Counter[str] = Counter()
     known: dict[Any, str | None] = {}
@@ -179,8 +150,6 @@ def _counted(done: Counter[str]) -> list[str]:
 
 def _dtype(column: Any) -> np.dtype[Any]:
     """Return the smallest numpy type that holds a column."""
-    from pyarrow import types
-
     kind = column.type
     if types.is_decimal(kind):
         return np.dtype(np.float64)
@@ -196,36 +165,28 @@ def _dtype(column: Any) -> np.dtype[Any]:
 
 def _as_numpy(column: Any) -> Array:
     """Return a column of numbers as an array, NaN where a value is missing."""
-    import pyarrow as pa
-
-    if pa.types.is_decimal(column.type):
+    if types.is_decimal(column.type):
         column = column.cast(pa.float64())
     return values_of(column)
 
 
 def _plain(column: Any) -> Any:
     """Return categories as their values, and text as a kind that pyarrow computes with."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(column.type):
+    if types.is_dictionary(column.type):
         pieces = [_known_text(piece.dictionary).take(piece.indices) for piece in column.chunks]
         return pa.chunked_array(pieces) if pieces else pa.chunked_array([], pa.string())
     return _known_text(column)
 
 
 def _known_text(values: Any) -> Any:
-    import pyarrow as pa
-
     # What polars writes; hardly any function of pyarrow takes it.
-    if not pa.types.is_string_view(values.type):
+    if not types.is_string_view(values.type):
         return values
     texts = pa.array(values.to_pylist(), pa.string())
     return texts if isinstance(values, pa.Array) else pa.chunked_array([texts])
 
 
 def _is_text_of_categories(kind: Any) -> bool:
-    from pyarrow import types
-
     return bool(types.is_dictionary(kind)) and is_text(kind.value_type)
 
 
@@ -242,8 +203,6 @@ def _texts(column: Any) -> list[str]:
 
 
 def _labels(path: Path, name: str, column: Any) -> Labels:
-    from pyarrow import types
-
     if is_text(column.type) or _is_text_of_categories(column.type):
         texts = text_array(_texts(column))
         return Labels(texts, texts == "")
@@ -272,12 +231,6 @@ def values_of(column: Any) -> NDArray[Any]:
 
     Straight from where they lie in memory: pyarrow's own conversion to numpy imports pandas, which
     takes longer than to read most tables.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> values_of(pa.array([3, None])), values_of(pa.array([True, False]))
-    (array([ 3., nan]), array([1, 0], dtype=uint8))
     """
     values = np.concatenate([_stored(piece) for piece in _pieces(column)])
     if not column.null_count:
@@ -289,21 +242,12 @@ def values_of(column: Any) -> NDArray[Any]:
 
 
 def is_missing(column: Any) -> NDArray[np.bool_]:
-    """Tell where a column has no value.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> is_missing(pa.chunked_array([["a", None], ["b"]])).tolist()
-    [False, True, False]
-    """
+    """Tell where a column has no value."""
     return np.concatenate([_gaps(piece) for piece in _pieces(column)])
 
 
 def _pieces(column: Any) -> list[Any]:
     """Return the parts of a column, at least one, each of which lies in one place."""
-    import pyarrow as pa
-
     if isinstance(column, pa.ChunkedArray):
         return column.chunks or [pa.array([], column.type)]
     return [column]
@@ -311,8 +255,6 @@ def _pieces(column: Any) -> list[Any]:
 
 def _stored(piece: Any) -> NDArray[Any]:
     """Return what lies in memory; where a value is missing, that may be anything."""
-    from pyarrow import types
-
     data = piece.buffers()[1]
     if types.is_boolean(piece.type):
         return _bits(piece, data)
@@ -343,21 +285,10 @@ def _bits(piece: Any, data: Any) -> NDArray[np.uint8]:
 
 
 def why_text(column: Any) -> str:
-    """Return why an Arrow column of text is no feature.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> why_text(pa.chunked_array([["red", "blue"]]))
-    'text'
-    >>> why_text(pa.chunked_array([["1,5", "2"]]))
-    'text: numbers with commas; write them with a decimal point and without thousands separators'
-    >>> why_text(pa.chunked_array([["1.5", "?", "3"]]))
-    "text: mostly numbers, but also '?'; leave missing values empty"
-    """
+    """Return why an Arrow column of text is no feature."""
     for part in (column.slice(0, _ENOUGH), column):
         values = [value for value in part.to_pylist() if value]
-        others = [value for value in values if not _NUMBER.fullmatch(value)]
+        others = [value for value in values if not is_number(value.encode())]
         has_commas = bool(others) and all(map(_COMMAS.fullmatch, others))
         if not has_commas and 2 * len(others) > len(values):
             return "text"

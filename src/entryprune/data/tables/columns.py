@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.data.errors import DatasetError
+from entryprune.data.info import DatasetError
 from entryprune.data.tables.request import LeftOut
 
 Array = NDArray[Any]
@@ -72,14 +72,7 @@ class Table(ABC):
 
 @dataclass(frozen=True, eq=False)
 class MatrixTable(Table):
-    """Columns of one type.
-
-    Examples
-    --------
-    >>> table = MatrixTable(Path("t.npy"), ("a", "b"), 2, matrix=np.eye(2, dtype=bool))
-    >>> table.numbers([1]).X.tolist(), table.numbers([1]).notes
-    ([[0], [1]], ('True and false became 1 and 0.',))
-    """
+    """Columns of one type."""
 
     matrix: Array = field(default_factory=lambda: np.empty((0, 0)))  # their values, all numbers
 
@@ -111,13 +104,7 @@ class MatrixTable(Table):
 
 
 def native(values: Array) -> Array:
-    """Return numbers in a type that all that follows knows, unchanged if they are in one.
-
-    Examples
-    --------
-    >>> native(np.array([True])).dtype, native(np.array([1.5], dtype=">f4")).dtype
-    (dtype('uint8'), dtype('float32'))
-    """
+    """Return numbers in a type that all that follows knows, unchanged if they are in one."""
     if values.dtype.kind == "b":
         return values.view(np.uint8)
     if values.dtype.kind == "f" and values.dtype.itemsize == 2:
@@ -128,13 +115,7 @@ def native(values: Array) -> Array:
 
 
 def columns_without_values(X: Array) -> list[int]:
-    """Return the columns in which all is NaN.
-
-    Examples
-    --------
-    >>> columns_without_values(np.array([[1.0, np.nan], [np.nan, np.nan]]))
-    [1]
-    """
+    """Return the columns in which all is NaN."""
     if X.dtype.kind != "f" or not len(X):
         return []
     # Few columns begin with NaN, so the rest is hardly ever looked at.
@@ -142,13 +123,7 @@ def columns_without_values(X: Array) -> list[int]:
 
 
 def text_array(texts: Iterable[str]) -> Array:
-    """Return texts as an array in which one long text does not make all places as wide.
-
-    Examples
-    --------
-    >>> text_array(["a", "bc"]).dtype, text_array(["a"] * 99 + ["long" * 99_999]).dtype
-    (dtype('<U2'), dtype('O'))
-    """
+    """Return texts as an array in which one long text does not make all places as wide."""
     texts = list(texts)
     longest, total = max(map(len, texts), default=0), sum(map(len, texts))
     n_letters = len(texts) * longest
@@ -180,13 +155,7 @@ def check_letters(values: Array, where: str) -> None:
 
 
 def array_labels(values: Array, where: str = "a column") -> Labels:
-    """Return an array as labels: NaN and empty text are missing.
-
-    Examples
-    --------
-    >>> array_labels(np.array(["a", "", "b"])).is_missing.tolist()
-    [False, True, False]
-    """
+    """Return an array as labels: NaN and empty text are missing."""
     if values.dtype.kind == "S":
         values = decoded_bytes(values, where)
     if values.dtype.kind == "f":

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
+from pyarrow import csv, types
 
-from entryprune.data.errors import DatasetError
+from entryprune.data.info import DatasetError
 from entryprune.data.tables.arrow_columns import ArrowTable, is_text, values_of
 from entryprune.data.tables.columns import MatrixTable, Table, array_labels, text_array
 from entryprune.data.tables.csv_text import (
@@ -36,11 +38,9 @@ from entryprune.data.tables.csv_text import (
     records,
     unquoted,
 )
-from entryprune.data.tables.errors import explained
+from entryprune.data.tables.errors import check_memory, explained
 from entryprune.data.tables.formats import TITLES
-from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import filled, kept_columns, named
-from entryprune.data.tables.request import LeftOut, TableRequest
+from entryprune.data.tables.request import LeftOut, TableRequest, filled, kept_columns, named
 
 # A block must hold a whole line, and better many.
 _BLOCK, _LARGEST_BLOCK, _LINES_OF_A_BLOCK = 2**24, 2**30, 64
@@ -116,8 +116,6 @@ class _QuoteCounter:
 
 def _read_columns(dialect: Dialect, id_number: int | None) -> Any:
     """Read all columns with the types that fit; the one with ids as text, whatever is in it."""
-    import pyarrow as pa
-
     path = dialect.start.path
     block = max(_BLOCK, _LINES_OF_A_BLOCK * dialect.line_bytes)
     largest = min(max(block, _LARGEST_BLOCK_FOR_A_LINE), _LARGEST_BLOCK)
@@ -152,8 +150,6 @@ def _read_columns(dialect: Dialect, id_number: int | None) -> Any:
 
 def _types_of_first_sample(dialect: Dialect, fixed: dict[str, Any]) -> dict[str, Any]:
     """Return the columns that begin with a fraction: they will be that, or text."""
-    import pyarrow as pa
-
     if len(dialect.header) < _MANY_COLUMNS:
         return fixed
     try:
@@ -171,9 +167,6 @@ def _types_of_first_sample(dialect: Dialect, fixed: dict[str, Any]) -> dict[str,
 
 
 def _parsed(file: _QuoteCounter, dialect: Dialect, types: dict[str, Any], block: int) -> Any:
-    import pyarrow as pa
-    from pyarrow import csv
-
     return csv.read_csv(
         pa.PythonFile(file, mode="r"),
         # One thread: more do not help wide tables, and the machine may have other work.
@@ -206,8 +199,6 @@ def _explain(file: BinaryIO, dialect: Dialect, said: str) -> None:
 
 def _check_utf8(path: Path, names: Sequence[str], table: Any) -> None:
     """Refuse text that pyarrow could not read as such: it makes bytes of it."""
-    from pyarrow import types
-
     for name, column in zip(names, table.schema.types, strict=True):
         if types.is_binary(column):
             raise not_utf8(path, f"column {name!r}")
@@ -219,8 +210,6 @@ def _index(dialect: Dialect, table: Any) -> int | None:
     pandas and R write the names of rows like this. Left among the features, row numbers of a sorted
     table would give the classes away.
     """
-    from pyarrow import types
-
     column = table.column(0)
     if dialect.header[0] or not (is_text(column.type) or types.is_integer(column.type)):
         return None
@@ -338,13 +327,7 @@ def _converted(
 
 
 def as_numbers(fields: Sequence[bytes]) -> NDArray[Any] | None:
-    """Return raw fields as whole or floating-point numbers, NaN for missing ones; None if not.
-
-    Examples
-    --------
-    >>> as_numbers([b"1", b"2"]), as_numbers([b'"1.5"', b"NA"]), as_numbers([b"a"]) is None
-    (array([1, 2]), array([1.5, nan]), True)
-    """
+    """Return raw fields as whole or floating-point numbers, NaN for missing ones; None if not."""
     found = _cast(list(fields))
     if found is None:
         # Only now, since few rows have quotes or gaps and looking for them takes time.
@@ -354,8 +337,6 @@ def as_numbers(fields: Sequence[bytes]) -> NDArray[Any] | None:
 
 
 def _cast(words: list[Any]) -> Any:
-    import pyarrow as pa
-
     # Most rows have fractions, and an attempt that fails takes longer than one that does not.
     for kind in (pa.int64(), pa.float64()) if _look_whole(words) else (pa.float64(),):
         try:

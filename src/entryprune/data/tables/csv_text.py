@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
 from entryprune._text import counted
-from entryprune.data.errors import DatasetError
-from entryprune.data.tables.memory import check_bytes
-from entryprune.data.tables.names import check_asked, named, numbered
-from entryprune.data.tables.request import TableRequest
+from entryprune.data.info import DatasetError
+from entryprune.data.tables.errors import check_bytes
+from entryprune.data.tables.request import TableRequest, check_asked, named, numbered
 
 # Bytes that tell what a file is.
 N_START = 512
@@ -149,16 +148,7 @@ class Record(NamedTuple):
 
 
 def records(path: Path, lines: BinaryIO | Sequence[bytes], delimiter: bytes) -> Iterator[Record]:
-    r"""Split lines at a delimiter, except inside double quotes. Empty lines are passed over.
-
-    Examples
-    --------
-    >>> lines = [b'a,"b, c"\n', b"\n", b'1,"two\n', b'lines"\n']
-    >>> for record in records(Path("t.csv"), lines, b","):
-    ...     print(record)
-    Record(line=1, fields=[b'a', b'"b, c"'], end=b'\n')
-    Record(line=3, fields=[b'1', b'"two\nlines"'], end=b'\n')
-    """
+    """Split lines at a delimiter, except inside double quotes. Empty lines are passed over."""
     bounded = lines if isinstance(lines, Sequence) else bounded_lines(path, lines)
     pending: list[bytes] = []
     first = n_bytes = n_compared = 0
@@ -188,15 +178,7 @@ def records(path: Path, lines: BinaryIO | Sequence[bytes], delimiter: bytes) -> 
 
 
 def split(body: bytes, delimiter: bytes) -> list[bytes] | None:
-    """Split a line at a delimiter, except inside double quotes; None if a quote stays open.
-
-    Examples
-    --------
-    >>> split(b'a;"b;""c";d', b";")
-    [b'a', b'"b;""c"', b'd']
-    >>> split(b'a;"b', b";") is None
-    True
-    """
+    """Split a line at a delimiter, except inside double quotes; None if a quote stays open."""
     if _QUOTE not in body:
         return body.split(delimiter)
     fields, start = [], 0
@@ -224,13 +206,7 @@ def _closing_quote(body: bytes, start: int) -> int:
 
 
 def unquoted(field: bytes) -> bytes:
-    """Return what a raw field stands for.
-
-    Examples
-    --------
-    >>> unquoted(b'"6"" long"'), unquoted(b"plain")
-    (b'6" long', b'plain')
-    """
+    """Return what a raw field stands for."""
     if len(field) > 1 and field.startswith(_QUOTE) and field.endswith(_QUOTE):
         return field[1:-1].replace(_QUOTE * 2, _QUOTE)
     return field
@@ -253,13 +229,7 @@ def not_utf8(path: Path, where: str) -> DatasetError:
 
 
 def is_number(field: bytes) -> bool:
-    """Tell whether a field is written as a number.
-
-    Examples
-    --------
-    >>> is_number(b"-1.5e3"), is_number(b" 2"), is_number(b"1,5"), is_number(b"NA")
-    (True, True, False, False)
-    """
+    """Tell whether a field is written as a number."""
     return _NUMBER.fullmatch(field) is not None
 
 
@@ -303,15 +273,7 @@ class Dialect:
 
 
 def detect(start: TextStart, delimiter: bytes | None, header: bool | None) -> Dialect:
-    r"""Find out from its first lines how a file is written; what is None is guessed.
-
-    Examples
-    --------
-    >>> start = TextStart(Path("t.csv"), (b"a;b\n", b"1,5;2\n"), False, True, 10)
-    >>> found = detect(start, None, None)
-    >>> found.header, found.notes
-    (('a', 'b'), ('The values are separated by semicolons.',))
-    """
+    """Find out from its first lines how a file is written; what is None is guessed."""
     path = start.path
     lines = [line for line in (line.rstrip(b"\r\n") for line in start.lines) if line]
     _check_lines(path, lines)
@@ -344,15 +306,7 @@ def _check_lines(path: Path, lines: Sequence[bytes]) -> None:
 
 
 def _guess_delimiter(lines: Sequence[bytes]) -> bytes:
-    r"""Return the delimiter that splits all lines into the same number of fields, the most.
-
-    Examples
-    --------
-    >>> _guess_delimiter([b"a;b;c", b"1,5;2,5;3,5"]), _guess_delimiter([b"a\tb", b"1\t2"])
-    (b';', b'\t')
-    >>> _guess_delimiter([b"1.5 2.5", b"3.5 4.5"]), _guess_delimiter([b"one word", b"1"])
-    (b' ', b',')
-    """
+    """Return the delimiter that splits all lines into the same number of fields, the most."""
     best, most = b",", 1
     uneven, most_uneven = b"", 1
     for delimiter in DELIMITERS:

@@ -1,4 +1,4 @@
-"""Which format a file has: what its name says, whether its first bytes agree, and who reads it."""
+"""The way in and out: which format a file has, whether its first bytes agree, and who reads it."""
 
 from __future__ import annotations
 
@@ -11,22 +11,159 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from entryprune._files import written_aside
 from entryprune._text import listed, suggestion
-from entryprune.data.errors import DatasetError
+from entryprune.data.info import DatasetError
 from entryprune.data.tables.csv_text import (
     GZIP,
     N_START,
     Dialect,
     Header,
     TextStart,
+    checked_header,
     detect,
     look,
     opened,
 )
-from entryprune.data.tables.request import TableRequest
+from entryprune.data.tables.errors import memory_explained
+from entryprune.data.tables.request import TableRequest, UserTable, as_request
 
 if TYPE_CHECKING:
     from entryprune.data.tables.columns import Table
+
+
+def read_table(request: TableRequest | Path | str) -> UserTable:
+    r"""Read a table of samples and features.
+
+    Parameters
+    ----------
+    request : TableRequest, Path or str
+        What to read, and what is what in it; a path alone has neither labels nor ids.
+
+    Returns
+    -------
+    UserTable
+        The columns of numbers as features, under the names that they have in the file. What is
+        left out, guessed or converted is said in it.
+
+    Raises
+    ------
+    DatasetError
+        If there is no such file, its content is not of its format, or what is asked for is not in
+        it; if rows have different lengths, names are there twice, labels are missing or of
+        another number than the samples; if no column has numbers; if it would not fit into memory.
+        Pickled objects are never read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "flowers.csv")
+    ...     _ = path.write_text("name,width,length,kind\nx,0.2,1.4,a\ny,1.3,4.0,b\n")
+    ...     table = read_table(TableRequest(path, target="kind", id_column="name"))
+    >>> table.feature_names, table.X.tolist(), table.y.tolist(), table.ids
+    (('width', 'length'), [[0.2, 1.4], [1.3, 4.0]], ['a', 'b'], ('x', 'y'))
+    """
+    request = as_request(request)
+    with memory_explained(request.path):
+        file = table_file(request)
+        header = None
+        if file.dialect is not None and not request.transpose:
+            header = checked_header(request, file.dialect)
+
+        # Only now: these import numpy, and most of what is wrong is told without it.
+        from entryprune.data.tables.assemble import assemble, expecting_ids, look_at_labels
+
+        labels_start = look_at_labels(request)
+        if file.dialect is not None:
+            file = file._replace(request=expecting_ids(request, labels_start))
+        table = read_file(file, header)
+        return assemble(request, table, file.format, labels_start)
+
+
+def write_columns(
+    request: TableRequest | Path | str, names: Sequence[str], destination: Path | str
+) -> None:
+    r"""Write some columns of a table to a new file, in the format that it came in.
+
+    The values, their types and the order are those of the original. The columns of the labels and
+    the ids are kept too, if the request names them and the table has them; so are other arrays of
+    an .npz file and all that an .h5ad file says of the cells. The columns of an .npy file have no
+    names, so they are numbered anew. Of a MATLAB file, only the table, its columns' names, the
+    labels and the ids are written. The columns of a LIBSVM file keep their numbers, so those left
+    out read as zeros.
+
+    Parameters
+    ----------
+    request : TableRequest, Path or str
+        The table, as it was read.
+    names : sequence of str
+        The features to keep, as `UserTable.feature_names` has them.
+    destination : Path or str
+        Where to write. It is compressed if its name ends with .gz. One that is there is replaced,
+        and only once all is written.
+
+    Raises
+    ------
+    DatasetError
+        If a name is not in the table, if the destination is the table itself or has the ending of
+        another format, or if it cannot be written to.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path, new = Path(folder, "flowers.csv"), Path(folder, "reduced.csv")
+    ...     _ = path.write_text("name,width,length,kind\nx,0.20,1.4,a\ny,1.30,4.0,b\n")
+    ...     write_columns(TableRequest(path, target="kind"), ["width"], new)
+    ...     new.read_text()
+    'width,kind\n0.20,a\n1.30,b\n'
+    """
+    request, destination = as_request(request), Path(destination)
+    file = table_file(request)
+    if not names:
+        raise DatasetError("No columns to keep were named. Name at least one.")
+    _check_destination(request.path, destination, file.format)
+    try:
+        with memory_explained(request.path), written_aside(destination) as partial:
+            write_file(file, tuple(names), partial)
+    except OSError as error:
+        raise DatasetError(str(error)) from error
+
+
+def check_destination(request: TableRequest | Path | str, destination: Path) -> None:
+    """Refuse a place for a reduced table before any work is done.
+
+    Parameters
+    ----------
+    request : TableRequest, Path or str
+        The table.
+    destination : Path
+        Where the reduced one is to be.
+
+    Raises
+    ------
+    DatasetError
+        If it is the table itself, or has the ending of another format.
+    """
+    request = as_request(request)
+    _check_destination(request.path, destination, table_file(request).format)
+
+
+def _check_destination(path: Path, destination: Path, format_name: str) -> None:
+    if destination.exists() and destination.samefile(path):
+        raise DatasetError(
+            f"{destination} is the table itself, which is never overwritten. Choose another name."
+        )
+    named = format_by_name(destination)
+    if named not in (None, format_name):
+        raise DatasetError(
+            f"The reduced table has the format of the original, {format_name}; the name "
+            f"{destination.name!r} says {named}. Choose a name that ends like {path.name!r}."
+        )
+
+
+# -- which format ---------------------------------------------------------------------------------
 
 
 def _also_zipped(*suffixes: str) -> tuple[str, ...]:
@@ -68,7 +205,7 @@ _HOMES = {
     "mat": ("matlab", ""),
     "arff": ("arff", ""),
     "libsvm": ("libsvm", ""),
-    "h5ad": ("h5ad", ""),
+    "h5ad": ("hdf5", "_h5ad"),
 }
 DELIMITED = ("csv", "tsv")
 _WITH_ARRAYS = ("npz", "mat", "h5ad")
@@ -79,7 +216,7 @@ _NUMBERED = re.compile(r"f\d+")
 _TEXT = (*DELIMITED, "arff", "libsvm")
 # How files of a format begin. HDF5 is what both .h5ad and MATLAB 7.3 files are; the latter begin
 # with "MATLAB" if MATLAB wrote them.
-_HDF5 = b"\x89HDF\r\n\x1a\n"
+HDF5 = b"\x89HDF\r\n\x1a\n"
 _BEGINNINGS = {
     b"PAR1": "parquet",
     b"ARROW1": "feather",
@@ -88,7 +225,7 @@ _BEGINNINGS = {
     b"\x93NUMPY": "npy",
     b"PK\x03\x04": "npz",
     b"MATLAB": "mat",
-    _HDF5: "h5ad",
+    HDF5: "h5ad",
 }
 _SPREADSHEETS = (".xls", ".xlsx", ".xlsm", ".ods", ".numbers")
 # Bytes that text does not have: all controls but tab, line ends, form feed and escape.
@@ -96,17 +233,7 @@ _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
 
 
 def format_of(path: Path, asked: str | None = None) -> str:
-    """Return the format of a file, by what is asked for or by what its name ends with.
-
-    Examples
-    --------
-    >>> format_of(Path("Cells.CSV.gz")), format_of(Path("cells.data"), "tsv")
-    ('csv', 'tsv')
-    >>> format_of(Path("cells.json"))
-    Traceback (most recent call last):
-    entryprune.data.errors.DatasetError: cells.json: the ending '.json' is not known. Known are csv
-    (.csv, .txt), tsv (.tsv, .tab), ... If the file has one of these formats, name it with --format.
-    """
+    """Return the format of a file, by what is asked for or by what its name ends with."""
     if asked is not None:
         return _asked_format(asked)
     found = format_by_name(path)
@@ -125,27 +252,13 @@ def format_of(path: Path, asked: str | None = None) -> str:
 
 
 def format_by_name(path: Path) -> str | None:
-    """Return the format that a file's name ends with, or None.
-
-    Examples
-    --------
-    >>> format_by_name(Path("a.pq")), format_by_name(Path("a.json"))
-    ('parquet', None)
-    """
+    """Return the format that a file's name ends with, or None."""
     name = path.name.lower()
     return next((fmt for fmt, ends in FORMATS.items() if name.endswith(ends)), None)
 
 
 def check_file(path: Path) -> None:
-    """Refuse a path at which no file with content is.
-
-    Examples
-    --------
-    >>> check_file(Path("no_such_folder/t.csv"))
-    Traceback (most recent call last):
-    entryprune.data.errors.DatasetError: There is no file no_such_folder/t.csv: there is no folder
-    no_such_folder.
-    """
+    """Refuse a path at which no file with content is."""
     if path.is_dir():
         inside = sorted(entry.name for entry in path.iterdir() if format_by_name(entry))
         has = f" It has the tables {listed(inside)}." if inside else ""
@@ -169,15 +282,7 @@ def first_bytes(path: Path, n: int) -> bytes:
 
 
 def check_start(path: Path, format_name: str, start: bytes) -> None:
-    """Refuse a file that begins like one of another format.
-
-    Examples
-    --------
-    >>> check_start(Path("t.parquet"), "parquet", b"a,b")
-    Traceback (most recent call last):
-    entryprune.data.errors.DatasetError: t.parquet is not a Parquet file: it looks like text. If it
-    is one of the text formats, name it with --format (csv, tsv, arff, libsvm).
-    """
+    """Refuse a file that begins like one of another format."""
     is_text = format_name in _TEXT
     found = next((fmt for begin, fmt in _BEGINNINGS.items() if start.startswith(begin)), None)
     if is_text and _is_text(start):

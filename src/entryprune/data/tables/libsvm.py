@@ -7,15 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from entryprune.data.errors import DatasetError
+from entryprune.data.info import DatasetError
 from entryprune.data.tables.arrays import check_sparse_size
 from entryprune.data.tables.columns import MatrixTable, Table, array_labels
 from entryprune.data.tables.csv_text import bounded_lines, created, look, opened
-from entryprune.data.tables.errors import explained
+from entryprune.data.tables.errors import check_bytes, explained
 from entryprune.data.tables.formats import LIBSVM_LABEL, TITLES
-from entryprune.data.tables.memory import check_bytes
-from entryprune.data.tables.names import kept_columns
-from entryprune.data.tables.request import TableRequest
+from entryprune.data.tables.request import TableRequest, kept_columns
 
 
 def read(request: TableRequest) -> Table:

@@ -7,15 +7,16 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+from pyarrow import ipc, parquet
+
 from entryprune._text import counted
-from entryprune.data.errors import DatasetError
+from entryprune.data.info import DatasetError
 from entryprune.data.tables.arrow_columns import ArrowTable, column_text, is_text
 from entryprune.data.tables.columns import MatrixTable, Table
-from entryprune.data.tables.errors import explained, reason
+from entryprune.data.tables.errors import check_memory, explained, reason
 from entryprune.data.tables.formats import TITLES, first_bytes
-from entryprune.data.tables.memory import check_memory
-from entryprune.data.tables.names import filled, kept_columns, named
-from entryprune.data.tables.request import LeftOut, TableRequest
+from entryprune.data.tables.request import LeftOut, TableRequest, filled, kept_columns, named
 
 _FILE, _OLD = b"ARROW1", b"FEA1"
 # Texts are kept one by one if they have no more letters than this, or than this often those of the
@@ -31,8 +32,6 @@ def read_parquet(request: TableRequest) -> Table:
 
 def write_parquet(request: TableRequest, names: Collection[str], destination: Path) -> None:
     """Write the chosen columns with their types and what is said of the table."""
-    from pyarrow import parquet
-
     known, _, table, codec = _read_parquet(request)
     reduced = _reduced(request, known, table, names)
     parquet.write_table(reduced, destination, compression=codec)
@@ -40,8 +39,6 @@ def write_parquet(request: TableRequest, names: Collection[str], destination: Pa
 
 def _read_parquet(request: TableRequest) -> tuple[tuple[str, ...], list[str], Any, str]:
     """Return the names, what was guessed of them, the columns, and how these are compressed."""
-    from pyarrow import parquet
-
     path, codec = request.path, "SNAPPY"
     with explained(path, TITLES["parquet"]), parquet.ParquetFile(path) as file:
         metadata, schema = file.metadata, file.schema_arrow
@@ -62,7 +59,6 @@ def _read_parquet(request: TableRequest) -> tuple[tuple[str, ...], list[str], An
 def _read_texts_once(path: Path, schema: Any) -> Any:
     """Read a file in which a long text may stand in many rows, though it is stored once."""
     import pyarrow.compute as pc
-    from pyarrow import parquet
 
     texts = [field.name for field in schema if is_text(field.type)]
     with parquet.ParquetFile(path, read_dictionary=texts) as file:
@@ -99,8 +95,6 @@ def read_feather(request: TableRequest) -> Table:
 
 def write_feather(request: TableRequest, names: Collection[str], destination: Path) -> None:
     """Write the chosen columns with their types, as a file or a stream as the original is."""
-    from pyarrow import ipc
-
     path = request.path
     with explained(path, TITLES["feather"]), _opened(path) as reader:
         known, _ = _names(request, reader.schema)
@@ -153,15 +147,7 @@ def _table(
 
 
 def index_columns(schema: Any) -> list[int]:
-    """Return the columns that pandas says are the rows' names.
-
-    Examples
-    --------
-    >>> import pandas as pd, pyarrow as pa
-    >>> frame = pd.DataFrame({"a": [1, 2]}, index=["x", "y"])
-    >>> index_columns(pa.Table.from_pandas(frame).schema)
-    [1]
-    """
+    """Return the columns that pandas says are the rows' names."""
     try:
         said = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
         indexes = said.get("index_columns", [])
@@ -173,8 +159,6 @@ def index_columns(schema: Any) -> list[int]:
 def _reduced(
     request: TableRequest, known: Sequence[str], table: Any, names: Collection[str]
 ) -> Any:
-    import pyarrow as pa
-
     indexes = index_columns(table.schema)
     if request.transpose:
         namer = indexes[0] if indexes else 0
@@ -207,25 +191,13 @@ def _is_file(path: Path) -> bool:
 
 
 def _opened(path: Path) -> Any:
-    from pyarrow import ipc
-
     return ipc.open_file(str(path)) if _is_file(path) else ipc.open_stream(str(path))
 
 
 def _transposed(
     request: TableRequest, names: tuple[str, ...], table: Any, namer: int, notes: Sequence[str]
 ) -> Table:
-    """Return a table with features as rows: one column names the features, the others are samples.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> table = pa.table({"gene": ["TP53", "MYC"], "cell 1": [1.5, 2.5], "cell 2": [3.5, 4.5]})
-    >>> names = tuple(table.column_names)
-    >>> found = _transposed(TableRequest(Path("t.parquet")), names, table, 0, [])
-    >>> found.names, found.ids, found.matrix.tolist()
-    (('TP53', 'MYC'), ('cell 1', 'cell 2'), [[1.5, 2.5], [3.5, 4.5]])
-    """
+    """Return a table of which one column names the features and the others are samples."""
     path = request.path
     whole = ArrowTable(path, names, table.num_rows, arrow=table)
     others = [n for n in range(len(names)) if n != namer]
