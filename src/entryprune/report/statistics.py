@@ -30,6 +30,8 @@ _NEAR, _MOST_NEAR = 0.9, 5
 _MOST_NAMED = 4
 # More distinct whole numbers than this in a target look like a quantity, not like classes.
 _MOST_CLASSES = 50
+# Samples that are shown as images, each of another class.
+_N_EXAMPLES = 11
 
 
 def guess_task(y: NDArray[Any]) -> Task:
@@ -45,6 +47,14 @@ def guess_task(y: NDArray[Any]) -> Task:
     if y.dtype.kind == "f" and (y != y.round()).any():
         return "regression"
     return "regression" if len(np.unique(y)) > _MOST_CLASSES else "classification"
+
+
+def examples(X: NDArray[Any], y: NDArray[Any]) -> FloatArray:
+    """Return the first samples of some classes, with values from 0 to 1."""
+    firsts = np.sort(np.unique(y, return_index=True)[1])[:_N_EXAMPLES]
+    low, high = float(X.min()), float(X.max())
+    scaled: FloatArray = (np.asarray(X[firsts], dtype=np.float64) - low) / ((high - low) or 1.0)
+    return scaled
 
 
 # -- how columns go together --------------------------------------------------------------------

@@ -20,13 +20,12 @@ from entryprune.report.selection import (
     Samples,
     SelectionReport,
 )
-from entryprune.report.statistics import guess_task, near_duplicates
+from entryprune.report.statistics import examples, guess_task, near_duplicates
 from entryprune.reporting._facts import (
     Source,
     asked_for,
     contender,
     data_facts,
-    examples,
     frequencies,
     guessing_remarks,
     history_of,

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from entryprune.report.provenance import Task
 
 _N_RUNNERS_UP = 5
-_N_EXAMPLES = 11
 # By the task: what predicts from the selected features, and how that is judged.
 _LEARNERS = {CLASSIFICATION: "support vector machine", REGRESSION: "support vector regression"}
 _METRICS = {CLASSIFICATION: "accuracy (%)", REGRESSION: "explained variance (%)"}
@@ -130,14 +129,6 @@ def data_facts(X: NDArray[Any], y: NDArray[Any], target: str, task: Task) -> Dat
         else (),
         target_range=None if is_classes else (float(labels[0]), float(labels[-1])),
     )
-
-
-def examples(X: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
-    """Return some samples of different classes, with values from 0 to 1."""
-    firsts = np.sort(np.unique(y, return_index=True)[1])[:_N_EXAMPLES]
-    low, high = float(X.min()), float(X.max())
-    scaled: NDArray[Any] = (X[firsts] - low) / ((high - low) or 1.0)
-    return scaled
 
 
 # -- the selection ------------------------------------------------------------------------------

@@ -2,13 +2,14 @@ import numpy as np
 import pytest
 from matplotlib.contour import QuadContourSet
 
-from entryprune.report.figures.hyperparameter_map import (
-    Setting,
-    draw_hyperparameter_map,
-    smooth_surface,
-)
+from entryprune.report.figures.hyperparameter_map import draw_hyperparameter_map, smooth_surface
+from entryprune.report.figures.rows import Setting, SettingMaps
 
 MARKED = [(0.2, 100), (0.5, 5)]
+
+
+def draw(*arguments, **more):
+    return draw_hyperparameter_map(SettingMaps(*arguments, **more))
 
 
 def settings_of(n=20, seed=0):
@@ -41,7 +42,7 @@ def dots(axes):
 
 
 def test_each_data_set_has_a_map_with_a_colour_bar():
-    figure = draw_hyperparameter_map({"HAR": settings_of(), "ARCENE": settings_of(seed=1)})
+    figure = draw({"HAR": settings_of(), "ARCENE": settings_of(seed=1)})
     assert [axes.get_title() for axes in maps(figure)] == ["HAR", "ARCENE"]
     assert [bar.get_ylabel() for bar in colour_bars(figure)] == ["accuracy (%)"] * 2
     assert all(has_surface(axes) for axes in maps(figure))
@@ -51,14 +52,14 @@ def test_each_data_set_has_a_map_with_a_colour_bar():
 
 def test_points_are_at_their_setting_and_filled_by_their_accuracy():
     settings = settings_of()
-    points = dots(maps(draw_hyperparameter_map({"HAR": settings}))[0])
+    points = dots(maps(draw({"HAR": settings}))[0])
     expected = [(one.candidate_ratio, one.batches_per_rotation) for one in settings]
     assert points.get_offsets().tolist() == pytest.approx(np.array(expected))
     assert points.get_array().tolist() == [one.accuracy for one in settings]
 
 
 def test_marked_settings_have_a_square_around_them(legend_texts):
-    figure = draw_hyperparameter_map({"HAR": settings_of()}, marked=MARKED)
+    figure = draw({"HAR": settings_of()}, marked=MARKED)
     squares = [
         one
         for one in maps(figure)[0].collections
@@ -67,15 +68,13 @@ def test_marked_settings_have_a_square_around_them(legend_texts):
     assert len(squares) == 2  # a white and a black outline
     assert all(square.get_facecolor().size == 0 for square in squares)
     assert "setting of the paper" in legend_texts(figure)
-    assert "setting of the paper" not in legend_texts(
-        draw_hyperparameter_map({"HAR": settings_of()})
-    )
+    assert "setting of the paper" not in legend_texts(draw({"HAR": settings_of()}))
 
 
 @pytest.mark.parametrize("missing", [None, float("nan")])
 def test_missing_accuracies_are_left_out(missing):
     settings = [*settings_of(), Setting(0.5, 5, missing)]
-    assert len(dots(maps(draw_hyperparameter_map({"HAR": settings}))[0]).get_offsets()) == 20
+    assert len(dots(maps(draw({"HAR": settings}))[0]).get_offsets()) == 20
 
 
 @pytest.mark.parametrize(
@@ -84,7 +83,7 @@ def test_missing_accuracies_are_left_out(missing):
     ids=["one", "three", "one ratio"],
 )
 def test_too_little_for_a_surface_shows_the_points_alone(settings):
-    (axes,) = maps(draw_hyperparameter_map({"HAR": settings}, marked=MARKED))
+    (axes,) = maps(draw({"HAR": settings}, marked=MARKED))
     assert not has_surface(axes)
     assert len(dots(axes).get_offsets()) == len(settings)
 
@@ -93,26 +92,26 @@ def test_equal_accuracies_are_drawn_too():
     settings = [
         Setting(one.candidate_ratio, one.batches_per_rotation, 80.0) for one in settings_of()
     ]
-    figure = draw_hyperparameter_map({"HAR": settings})
+    figure = draw({"HAR": settings})
     figure.draw_without_rendering()
     assert has_surface(maps(figure)[0])
 
 
 def test_a_data_set_without_results_says_so():
-    figure = draw_hyperparameter_map({"HAR": [], "SMK": [Setting(0.2, 5, None)]}, marked=MARKED)
+    figure = draw({"HAR": [], "SMK": [Setting(0.2, 5, None)]}, marked=MARKED)
     assert [axes.texts[0].get_text() for axes in maps(figure)] == ["no results"] * 2
     assert colour_bars(figure) == []
 
 
 def test_no_data_set_is_refused():
     with pytest.raises(ValueError, match="no settings"):
-        draw_hyperparameter_map({})
+        draw({})
 
 
 def test_small_and_large_studies_fit(nothing_is_cut_off, many):
-    nothing_is_cut_off(draw_hyperparameter_map({"HAR": settings_of()}, marked=MARKED))
+    nothing_is_cut_off(draw({"HAR": settings_of()}, marked=MARKED))
     settings = {name: settings_of(3, i) for i, name in enumerate(many[0][:7])}
-    nothing_is_cut_off(draw_hyperparameter_map(settings, marked=MARKED))
+    nothing_is_cut_off(draw(settings, marked=MARKED))
 
 
 # -- the surface --------------------------------------------------------------------------------

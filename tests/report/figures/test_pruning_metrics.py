@@ -1,6 +1,7 @@
 import pytest
 
-from entryprune.report.figures.pruning_metrics import MetricResult, draw_pruning_metrics
+from entryprune.report.figures.pruning_metrics import draw_pruning_metrics
+from entryprune.report.figures.rows import MetricResult
 
 METRICS = [("gradient", True), ("gradient", False), ("magnitude", False)]
 LABELS = ["gradient (E)", "gradient", "magnitude"]

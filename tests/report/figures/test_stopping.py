@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from entryprune.report.figures.stopping import Trial, draw_stopping
+from entryprune.report.figures.rows import Trial
+from entryprune.report.figures.stopping import draw_stopping
 
 CRITERIA = ("epochs", "ident", "validation")
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from entryprune.bench.cases import ALL_FEATURES
 from entryprune.bench.learners import get_learner
-from entryprune.bench.studies._base import Cell
 from entryprune.bench.summary import Group, in_sds
 from entryprune.methods import METHODS
+from entryprune.report.table import Cell
 
 COLUMNS = (
     "data set",

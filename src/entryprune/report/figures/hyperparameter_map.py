@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import matplotlib as mpl
@@ -11,19 +10,18 @@ import numpy as np
 from matplotlib.colors import BoundaryNorm
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from entryprune.report.layout import legend_below, number, panel_grid, say_empty
 from entryprune.report.style import NORMAL, SMALL, dress
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
+
+    from entryprune.report.figures.rows import Setting, SettingMaps
 
     FloatArray = NDArray[np.float64]
 
@@ -36,33 +34,19 @@ def smooth_surface(
 ) -> tuple[FloatArray, FloatArray, FloatArray] | None:
     """Interpolate by a Gaussian process over the rectangle that the points span.
 
-    Parameters
-    ----------
-    points : array of shape (n, 2)
-        Where the values are.
-    values : array of shape (n,)
-        What is interpolated.
-    n_steps : int, default=50
-        Steps of the surface along each side.
-
-    Returns
-    -------
-    surface : tuple of x, y and z, or None
-        The steps along both sides and the heights, of shape (n_steps, n_steps) with a row for
-        each y. None if there are too few points, or all on a line along a side.
-
-    Examples
-    --------
-    >>> corners = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-    >>> x, y, z = smooth_surface(corners, np.array([1.0, 1.0, 3.0, 3.0]))
-    >>> bool(z[25, 0] < z[25, 25] < z[25, -1])
-    True
+    Returns the steps along both sides, and the heights with a row for each y; None if there are too
+    few points, or all on a line along a side.
     """
     if len(points) < _LEAST_POINTS:
         return None
     low, high = points.min(axis=0), points.max(axis=0)
     if (low == high).any():
         return None
+    # The only use of this package here, which takes long to import.
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+
     kernel = ConstantKernel(1.0, (1e-2, 1e2)) * RBF([0.3, 0.3], (5e-2, 1e1)) + WhiteKernel(
         0.1, (1e-4, 1e1)
     )
@@ -86,49 +70,9 @@ _TRIED, _MARKED = "setting tried, filled by its accuracy", "setting of the paper
 _BACKGROUND = "Background: interpolation by a Gaussian process"
 
 
-@dataclass(frozen=True)
-class Setting:
-    """The accuracy with one setting of the hyperparameters.
-
-    Attributes
-    ----------
-    candidate_ratio : float
-        Share of the features not selected that are candidates, the paper's c_ratio.
-    batches_per_rotation : int
-        Mini-batches from one rotation to the next, the paper's n_mb.
-    accuracy : float or None
-        In per cent; None if not known.
-    """
-
-    candidate_ratio: float
-    batches_per_rotation: int
-    accuracy: float | None
-
-
-def draw_hyperparameter_map(
-    settings: Mapping[str, Sequence[Setting]], marked: Sequence[tuple[float, int]] = ()
-) -> Figure:
-    """Draw a map for each data set: its settings as points on an interpolated surface.
-
-    Parameters
-    ----------
-    settings : mapping of str to sequence of Setting
-        By data set. With too few of them the surface is left out.
-    marked : sequence of (float, int), default=()
-        Candidate ratio and batches per rotation of settings to draw a square around.
-
-    Returns
-    -------
-    figure : matplotlib.figure.Figure
-        With a colour bar for each panel and a legend below.
-
-    Examples
-    --------
-    >>> settings = [Setting(ratio, n, 80 + 10 * ratio) for ratio in (0.1, 0.9) for n in (1, 150)]
-    >>> figure = draw_hyperparameter_map({"HAR": settings}, marked=[(0.2, 100)])
-    >>> figure.axes[0].get_xlabel()
-    'candidate ratio'
-    """
+def draw_hyperparameter_map(maps: SettingMaps) -> Figure:
+    """Draw a map for each data set: its settings as points on an interpolated surface."""
+    settings, marked = maps.settings, maps.marked
     if not settings:
         raise ValueError("There are no settings, so there is nothing to draw. Give a data set.")
     handles = [_handle("o", _TRIED), *([_handle("s", _MARKED)] if marked else [])]

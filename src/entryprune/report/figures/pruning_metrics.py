@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from entryprune.report.figures.rows import MetricResult
+
 _MAX_COLUMNS = 4
 # Inches: of a panel and of the metrics' names beside the first, of a metric's line, and of a
 # panel's title and axis.
@@ -33,60 +34,13 @@ _COLOUR = "#332288"
 _WITH, _WITHOUT = "with an entry score (E)", "without"
 
 
-@dataclass(frozen=True)
-class MetricResult:
-    """The accuracy with one metric.
-
-    Attributes
-    ----------
-    dataset : str
-        As it is to be written.
-    variant : str
-        "EntryPrune" or "EntryPrune flex".
-    metric : str
-        Such as "gradient" or "magnitude".
-    has_entry_score : bool
-        Whether a score is kept from when a feature entered.
-    mean, sd : float or None
-        Accuracy in per cent and its standard deviation over the runs; None if not known.
-    """
-
-    dataset: str
-    variant: str
-    metric: str
-    has_entry_score: bool
-    mean: float | None
-    sd: float | None = None
-
-    @property
-    def label(self) -> str:
-        """The metric's name, with "(E)" if it uses an entry score."""
-        return f"{self.metric} (E)" if self.has_entry_score else self.metric
-
-
-_Results = dict[tuple[str, str, str], MetricResult]
+_Results = dict[tuple[str, str, str], "MetricResult"]
 
 
 def draw_pruning_metrics(results: Sequence[MetricResult]) -> Figure:
-    """Draw a panel for each data set and variant with a dot for each metric.
+    """Draw a panel for each data set and variant with a dot for each metric, the first on top.
 
-    Parameters
-    ----------
-    results : sequence of MetricResult
-        The first metric is on top. The variants of a data set are below each other, on one scale.
-
-    Returns
-    -------
-    figure : matplotlib.figure.Figure
-        With a legend below.
-
-    Examples
-    --------
-    >>> figure = draw_pruning_metrics(
-    ...     [MetricResult("HAR", "EntryPrune", "gradient", True, 94.1, 0.4)]
-    ... )
-    >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    ['gradient (E)']
+    The variants of a data set are below each other, on one scale.
     """
     found = by_key(results, lambda one: (one.dataset, one.variant, one.label), "results")
     datasets = in_order(one.dataset for one in results)

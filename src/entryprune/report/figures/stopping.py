@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
+
+    from entryprune.report.figures.rows import Trial
 
     FloatArray = NDArray[np.float64]
 
@@ -39,46 +40,10 @@ _LINE: dict[str, Any] = {"color": "#CC6677", "linewidth": 2.0}
 _DOT_LABEL, _LINE_LABEL = "a setting", "LOWESS"
 
 
-@dataclass(frozen=True)
-class Trial:
-    """The accuracy with one stopping rule.
-
-    Attributes
-    ----------
-    dataset : str
-        As it is to be written.
-    criterion : str
-        Such as "epochs", "ident" or "validation".
-    value : float
-        The number of epochs, or the patience in rotations.
-    accuracy : float or None
-        In per cent; None if not known.
-    """
-
-    dataset: str
-    criterion: str
-    value: float
-    accuracy: float | None
-
-
 def draw_stopping(trials: Sequence[Trial]) -> Figure:
     """Draw a row of panels for each data set with a column for each criterion.
 
-    Parameters
-    ----------
-    trials : sequence of Trial
-        Each a point; with four or more distinct values a LOWESS line goes through them.
-
-    Returns
-    -------
-    figure : matplotlib.figure.Figure
-        Panels of a data set have one y axis, panels of a criterion one x axis.
-
-    Examples
-    --------
-    >>> figure = draw_stopping([Trial("ISOLET", "epochs", n, 90.0) for n in (10, 100)])
-    >>> figure.axes[0].get_title(), figure.axes[0].get_xlabel()
-    ('ISOLET: epochs', 'epochs')
+    Each trial is a point; with four or more distinct values a LOWESS line goes through them.
     """
     if not trials:
         raise ValueError("There are no trials, so there is nothing to draw. Give at least one.")

@@ -1,8 +1,9 @@
-"""Accuracy against the number of selected features, a panel a data set."""
+"""Accuracy by the number of selected features: each K by itself, and averaged."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import statistics
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,15 +11,17 @@ from matplotlib.lines import Line2D
 
 from entryprune.report.layout import (
     by_key,
+    dot_handles,
     in_order,
     legend_below,
+    legend_height,
     line_handles,
     number,
     offsets,
     panel_grid,
     say_empty,
 )
-from entryprune.report.style import NORMAL, Look, dress, looks
+from entryprune.report.style import NORMAL, Look, dress, looks, new_figure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,76 +30,27 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from entryprune.report.figures.rows import Accuracies, Point
+
 # Share of the distance between two K over which the methods are spread, or bars hide each other.
 _SPREAD = 0.45
 _REFERENCE, _PUBLISHED = "all features", "published (hollow)"
 _REFERENCE_STYLE: dict[str, Any] = {"color": "0.3", "linestyle": (0, (7, 3)), "linewidth": 1.0}
-
-
-@dataclass(frozen=True)
-class Point:
-    """One method's accuracy on one data set with one K.
-
-    Attributes
-    ----------
-    dataset, method : str
-        As they are to be written.
-    k : int
-        Number of selected features.
-    mean, sd : float or None
-        Accuracy in per cent and its standard deviation over the runs; None if not known.
-    n : int
-        Number of runs.
-    """
-
-    dataset: str
-    method: str
-    k: int
-    mean: float | None
-    sd: float | None = None
-    n: int = 1
-
-
 # One data set's points, by method and K.
-_Points = dict[tuple[str, int], Point]
+_Points = dict[tuple[str, int], "Point"]
 
 
-def draw_accuracy_by_k(
-    points: Sequence[Point],
-    *,
-    reference: Mapping[str, float] | None = None,
-    published: Sequence[Point] = (),
-    n_features: Mapping[str, int] | None = None,
-) -> Figure:
-    """Draw accuracy against K, with a panel for each data set.
+def draw_accuracy_by_k(accuracies: Accuracies) -> Figure:
+    """Draw accuracy against K, with a panel for each data set and one legend below.
 
-    Parameters
-    ----------
-    points : sequence of Point
-        Drawn with error bars of one standard deviation. Lines break where a K is missing.
-    reference : mapping of str to float, optional
-        Accuracy in per cent with all features, by data set: a horizontal line.
-    published : sequence of Point, default=()
-        Results of others with the same methods: hollow markers.
-    n_features : mapping of str to int, optional
-        Number of all features, by data set: the title then tells which share of them the
-        panel's largest K is.
-
-    Returns
-    -------
-    figure : matplotlib.figure.Figure
-        With one legend for all panels below them.
-
-    Examples
-    --------
-    >>> points = [Point("MNIST", "EntryPrune", k, 90 + k / 20, 0.3, 5) for k in (25, 50, 100)]
-    >>> figure = draw_accuracy_by_k(points, n_features={"MNIST": 784})
-    >>> figure.axes[0].get_title()
-    'MNIST (12.8 %)'
+    Error bars are one standard deviation, and lines break where a K is missing. Results of others
+    are hollow, all features a horizontal line, and a title tells which share of the features the
+    panel's largest K is.
     """
+    points, published = accuracies.points, accuracies.published
+    reference, n_features = accuracies.reference, accuracies.n_features
     ours = by_key(points, _key, "points")
     theirs = by_key(published, _key, "published points") if published else {}
-    reference, n_features = reference or {}, n_features or {}
     everything = [*points, *published]
     datasets = in_order(point.dataset for point in everything)
     by_method = looks(point.method for point in everything)
@@ -198,3 +152,63 @@ def _key(point: Point) -> tuple[str, str, int]:
 def _share(k: int, n_features: int) -> str:
     percent = 100 * k / n_features
     return f"{percent:.1f} %" if percent >= 0.05 else "below 0.1 %"
+
+
+# -- averaged over K ----------------------------------------------------------------------------
+
+_ROWS_WIDTH = 7.5
+# Inches: of a row, of each further method in it, and of the axis below.
+_ROW, _ROW_METHOD, _ROWS_AXIS = 0.26, 0.035, 0.7
+
+
+def draw_average_accuracy(accuracies: Accuracies) -> Figure:
+    """Draw a row for each data set, the first on top, with a dot for each method.
+
+    Within a row the methods stand one below the other, so that equal ones do not hide each other.
+    """
+    averages, ks = _averages(accuracies.points)
+    if not averages:
+        raise ValueError("There are no averages, so there is nothing to draw. Give at least one.")
+    datasets = in_order(dataset for dataset, _ in averages)
+    by_method = looks(method for _, method in averages)
+    height = max(0.8, len(datasets) * (_ROW + _ROW_METHOD * (len(by_method) - 1))) + _ROWS_AXIS
+    figure = new_figure(_ROWS_WIDTH, height + legend_height(list(by_method), _ROWS_WIDTH))
+    axes = figure.add_subplot()
+    dress(axes, grid="x")
+    for row in range(0, len(datasets), 2):
+        axes.axhspan(row - 0.5, row + 0.5, color="0.95", linewidth=0, zorder=0)
+    # With few methods a straight row is easier to read than a slanting one.
+    shifts = offsets(len(by_method), 0.75 if len(by_method) > 3 else 0.4)
+    for shift, (method, look) in zip(shifts, by_method.items(), strict=True):
+        axes.plot(
+            [number(averages.get((dataset, method))) for dataset in datasets],
+            [row + shift for row in range(len(datasets))],
+            color=look.colour,
+            marker=look.marker,
+            linestyle="none",
+            label=method,
+            markersize=5,
+            markeredgecolor="black",
+            markeredgewidth=0.4,
+        )
+    axes.set_yticks(range(len(datasets)), datasets, parse_math=False)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(datasets) - 0.5, -0.5)
+    listed = ", ".join(map(str, ks))
+    what = f"accuracy at K = {listed}" if len(ks) == 1 else f"accuracy, average over K = {listed}"
+    axes.set_xlabel(f"{what} (%)", fontsize=NORMAL)
+    axes.set_ylabel("data set", fontsize=NORMAL)
+    legend_below(figure, dot_handles(by_method))
+    return figure
+
+
+def _averages(points: Sequence[Point]) -> tuple[dict[tuple[str, str], float], list[int]]:
+    """Return the means over K by data set and method, and over which K they are."""
+    means: dict[tuple[str, str], dict[int, float]] = defaultdict(dict)
+    for point in points:
+        if point.mean is not None:
+            means[point.dataset, point.method][point.k] = point.mean
+    # An average over other K is another thing, so what lacks one of most K has no dot.
+    ks = max((sorted(by_k) for by_k in means.values()), key=len, default=[])
+    full = {names: by_k.values() for names, by_k in means.items() if sorted(by_k) == ks}
+    return {names: statistics.fmean(values) for names, values in full.items()}, ks
