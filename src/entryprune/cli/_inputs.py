@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from entryprune.data import TableRequest, UserTable
-    from entryprune.report.provenance import Task
+    from entryprune.report.base import Task
 
 TASKS = ("auto", CLASSIFICATION, REGRESSION)
 

@@ -60,13 +60,7 @@ def check_suffix(option: str, path: Path | None, allowed: tuple[str, ...]) -> No
 
 
 def parse_shape(text: str | None) -> tuple[int, int] | None:
-    """Return the height and width of images.
-
-    Examples
-    --------
-    >>> parse_shape("28x28")
-    (28, 28)
-    """
+    """Return the height and width of images."""
     if text is None:
         return None
     height, _, width = text.lower().partition("x")

@@ -246,13 +246,7 @@ def _refuse_strangers(method: str, selector: Any, parameters: dict[str, Any]) ->
 
 
 def parse_settings(texts: list[str]) -> dict[str, Any]:
-    """Return parameters of a method, given as NAME=VALUE.
-
-    Examples
-    --------
-    >>> parse_settings(["patience=20", "flex=true", "activation=tanh"])
-    {'patience': 20, 'flex': True, 'activation': 'tanh'}
-    """
+    """Return parameters of a method, given as NAME=VALUE."""
     import json
 
     parameters: dict[str, Any] = {}

@@ -12,8 +12,8 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from entryprune.report.base import DataFacts, Provenance
     from entryprune.report.comparison import ComparisonReport, Contender, Frequencies
-    from entryprune.report.provenance import DataFacts, Provenance
     from entryprune.report.selection import (
         Images,
         Pair,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "comparison": ("ComparisonReport", "Contender", "Frequencies"),
-    "provenance": ("DataFacts", "Provenance"),
+    "base": ("DataFacts", "Provenance"),
     "selection": ("Images", "Pair", "Samples", "Selected", "SelectionReport", "Validation"),
     "table": ("Table", "to_csv", "to_markdown"),
 }

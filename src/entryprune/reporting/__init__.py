@@ -13,8 +13,8 @@ import numpy as np
 from entryprune._text import listed
 from entryprune.bench.environment import machine, versions
 from entryprune.methods import METHODS, get_method
+from entryprune.report.base import Provenance
 from entryprune.report.comparison import ComparisonReport
-from entryprune.report.provenance import Provenance
 from entryprune.report.selection import (
     Images,
     Samples,

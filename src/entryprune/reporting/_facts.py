@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method
+from entryprune.report.base import DataFacts
 from entryprune.report.comparison import Contender, Frequencies
-from entryprune.report.provenance import DataFacts
 from entryprune.report.selection import (
     Pair,
     Selected,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from entryprune.bench.validation import FoldResults
-    from entryprune.report.provenance import Task
+    from entryprune.report.base import Task
 
 _N_RUNNERS_UP = 5
 # By the task: what predicts from the selected features, and how that is judged.
@@ -52,14 +52,7 @@ class Source:
 
 
 def method_of(selector: Any) -> str:
-    """Return the name of the method that a selector is, or of its class if nobody registered it.
-
-    Examples
-    --------
-    >>> from entryprune import EntryPruneRegressor
-    >>> method_of(EntryPruneRegressor(preset="paper", flex=True))
-    'entryprune-flex'
-    """
+    """Return the name of the method that a selector is, or of its class if nobody registered it."""
     name, parameters = type(selector).__name__, selector.get_params()
     fitting = [
         method

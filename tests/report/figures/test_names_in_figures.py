@@ -8,9 +8,7 @@ import pytest
 from entryprune.report.figures.accuracy import draw_accuracy_by_k, draw_average_accuracy
 from entryprune.report.figures.bars import draw_regrowth, draw_run_time, draw_stability
 from entryprune.report.figures.critical_difference import draw_critical_difference
-from entryprune.report.figures.hyperparameter_map import draw_hyperparameter_map
 from entryprune.report.figures.masks import draw_masks
-from entryprune.report.figures.pruning_metrics import draw_pruning_metrics
 from entryprune.report.figures.rows import (
     Accuracies,
     MaskPanel,
@@ -25,7 +23,11 @@ from entryprune.report.figures.rows import (
     Timing,
     Trial,
 )
-from entryprune.report.figures.stopping import draw_stopping
+from entryprune.report.figures.settings import (
+    draw_hyperparameter_map,
+    draw_pruning_metrics,
+    draw_stopping,
+)
 from entryprune.report.style import svg_bytes
 
 FIGURES = {

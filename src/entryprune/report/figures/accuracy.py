@@ -9,19 +9,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.lines import Line2D
 
-from entryprune.report.layout import (
+from entryprune.report.style import (
+    NORMAL,
+    Look,
     by_key,
     dot_handles,
+    dress,
     in_order,
     legend_below,
     legend_height,
     line_handles,
+    looks,
+    new_figure,
     number,
     offsets,
     panel_grid,
     say_empty,
 )
-from entryprune.report.style import NORMAL, Look, dress, looks, new_figure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING
 
 from matplotlib.patches import Patch
 
-from entryprune.report.layout import (
+from entryprune.report.style import (
+    NORMAL,
+    SMALL,
     by_key,
+    dress,
     in_order,
     legend_below,
     legend_height,
+    looks,
+    new_figure,
     number,
     offsets,
     panel_grid,
     say_empty,
 )
-from entryprune.report.style import NORMAL, SMALL, dress, looks, new_figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from entryprune.report.layout import legend_below, legend_height, number
-from entryprune.report.style import NORMAL, dress, looks, new_figure
+from entryprune.report.style import (
+    NORMAL,
+    dress,
+    legend_below,
+    legend_height,
+    looks,
+    new_figure,
+    number,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from entryprune.report.layout import number, panel_grid
-from entryprune.report.style import NORMAL, SMALL
+from entryprune.report.style import NORMAL, SMALL, number, panel_grid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

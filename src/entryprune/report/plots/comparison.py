@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.lines import Line2D
 
-from entryprune.report.layout import (
+from entryprune.report.style import (
     WIDTH,
+    dress,
     legend_below,
     legend_height,
     legend_inside,
     line_handles,
+    looks,
+    new_figure,
     number,
     offsets,
     say_empty,
 )
-from entryprune.report.style import dress, looks, new_figure
 from entryprune.report.text import shorten
 
 if TYPE_CHECKING:
