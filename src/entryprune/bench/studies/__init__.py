@@ -43,11 +43,5 @@ STUDIES = by_name(
 
 
 def get_study(name: str) -> Study:
-    """Return the study of this name, or say which there are.
-
-    Examples
-    --------
-    >>> get_study("speed").place
-    'Figure 6'
-    """
+    """Return the study of this name, or say which there are."""
     return look_up(name, STUDIES, "study", "studies")

@@ -20,27 +20,7 @@ EMBEDDED = ("digits", "breast_cancer")
 
 @dataclass(frozen=True)
 class Scope:
-    """How much of a study to run; what is None is up to the study.
-
-    Attributes
-    ----------
-    datasets, methods : tuple of str, optional
-        Names.
-    ks : tuple of int, optional
-        Numbers of features to select.
-    n_seeds : int, optional
-        Runs of each random method.
-    learners : tuple of str, optional
-        Score every selection.
-    protocol : {"paper", "clean", "cv", "truth"}, optional
-        How cases are split and scaled.
-    is_quick : bool
-        A small version that finishes in minutes; by default on embedded data.
-    folder : Path, optional
-        The data folder, for studies on all that is in it.
-    reference : str, optional
-        The method that others are compared with.
-    """
+    """How much of a study to run; what is None is up to the study."""
 
     datasets: tuple[str, ...] | None = None
     methods: tuple[str, ...] | None = None
@@ -48,9 +28,9 @@ class Scope:
     n_seeds: int | None = None
     learners: tuple[str, ...] | None = None
     protocol: str | None = None
-    is_quick: bool = False
-    folder: Path | None = None
-    reference: str | None = None
+    is_quick: bool = False  # done in minutes; by default on embedded data
+    folder: Path | None = None  # of data, for studies on all that is in it
+    reference: str | None = None  # the method that others are compared with
 
 
 @dataclass(frozen=True)

@@ -73,13 +73,7 @@ class Hyperparameters(PlannedStudy):
 
 @cache
 def settings(*, is_quick: bool) -> tuple[tuple[float, int], ...]:
-    """Return the candidate ratios and mini-batches to try.
-
-    Examples
-    --------
-    >>> len(settings(is_quick=False)), settings(is_quick=False)[4:6]
-    (46, ((0.2, 100), (0.5, 5)))
-    """
+    """Return the candidate ratios and mini-batches to try."""
     from scipy.stats import qmc
 
     points = qmc.Halton(2, scramble=False).random(_N_HALTON[is_quick] + 1)[1:]  # the first is 0, 0
