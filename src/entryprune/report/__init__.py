@@ -2,10 +2,10 @@
 
 Nothing here knows how results are made or kept, so any results can be shown: `entryprune.Report`
 and `entryprune.compare` make such reports from a selector or a table. The figures of the paper are
-in `entryprune.report.figures`, one module each. A report is made in three steps: its facts,
-computed once from what it is given; its plots, in `entryprune.report.plots`; and its page, in
-`entryprune.report.page`. Only figures, plots and pages import matplotlib, and nothing is imported
-before it is asked for.
+in `entryprune.report.figures`, and the rows that they draw in its `rows`. A report is made in three
+steps: its facts, computed once from what it is given; its plots, in `entryprune.report.plots`; and
+its page, in `entryprune.report.page`. Only figures, plots and pages import matplotlib, and nothing
+is imported before it is asked for.
 """
 
 import importlib

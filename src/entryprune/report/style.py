@@ -78,6 +78,9 @@ _HATCHES = (
     "xx..",
 )
 
+# The line of what others are compared with.
+REFERENCE: dict[str, Any] = {"color": "0.3", "linestyle": (0, (7, 3)), "linewidth": 1.0}
+
 _DOTS_PER_INCH = 150
 # Without a fixed salt the names inside an SVG differ from one writing to the next.
 _SVG: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "entryprune"}

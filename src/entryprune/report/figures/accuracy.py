@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.lines import Line2D
 
 from entryprune.report.style import (
     NORMAL,
+    REFERENCE,
     Look,
     by_key,
     dot_handles,
@@ -38,8 +39,7 @@ if TYPE_CHECKING:
 
 # Share of the distance between two K over which the methods are spread, or bars hide each other.
 _SPREAD = 0.45
-_REFERENCE, _PUBLISHED = "all features", "published (hollow)"
-_REFERENCE_STYLE: dict[str, Any] = {"color": "0.3", "linestyle": (0, (7, 3)), "linewidth": 1.0}
+_ALL, _PUBLISHED = "all features", "published (hollow)"
 # One data set's points, by method and K.
 _Points = dict[tuple[str, int], "Point"]
 
@@ -60,7 +60,7 @@ def draw_accuracy_by_k(accuracies: Accuracies) -> Figure:
     by_method = looks(point.method for point in everything)
     handles = line_handles(by_method)
     if reference:
-        handles.append(Line2D([], [], label=_REFERENCE, **_REFERENCE_STYLE))
+        handles.append(Line2D([], [], label=_ALL, **REFERENCE))
     if published:
         handles.append(_published_handle())
     grid = panel_grid(len(datasets), [str(handle.get_label()) for handle in handles])
@@ -68,7 +68,7 @@ def draw_accuracy_by_k(accuracies: Accuracies) -> Figure:
         ks = sorted({point.k for point in everything if point.dataset == dataset})
         dress(axes)
         if dataset in reference:
-            axes.axhline(reference[dataset], **_REFERENCE_STYLE)
+            axes.axhline(reference[dataset], **REFERENCE)
         _draw_panel(axes, ks, by_method, _of(dataset, ours), _of(dataset, theirs))
         share = f" ({_share(ks[-1], n_features[dataset])})" if dataset in n_features else ""
         axes.set_title(f"{dataset}{share}", fontsize=NORMAL, parse_math=False)
