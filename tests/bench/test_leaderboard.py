@@ -39,7 +39,7 @@ def results(accuracies, ks=(10, 25, 50), n_seeds=10, **details):
 
 
 def rows_of(table):
-    return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
 # -- from records to a data set's values ---------------------------------------------------------
@@ -219,19 +219,19 @@ def test_the_table_by_set_and_the_figure_have_the_same_methods():
     wins = {f"s{i}": {"all": 90.0, "mrmr": 80.0 + i, "l1": 70.0 + i, "rfs": 73.0} for i in range(8)}
     study = get_study("leaderboard")
     by_set = study.tables(Scope(), results(wins))["leaderboard-sets"]
-    assert by_set["columns"][4:] == ("all features", "mRMR", "L1", "RFS")
-    assert by_set["rows"][0] == ("S0", "wide", 100, 2000, 90.0, 80.0, 70.0, 73.0)
-    (panel,) = study.points(Scope(), results(wins))["panels"]
-    assert panel["title"] == "wide data sets (8)"
-    assert list(panel["ranks"]) == ["mRMR", "L1", "RFS"]
-    assert panel["ranks"]["mRMR"] == 1.0
+    assert by_set.columns[4:] == ("all features", "mRMR", "L1", "RFS")
+    assert by_set.rows[0] == ("S0", "wide", 100, 2000, 90.0, 80.0, 70.0, 73.0)
+    (panel,) = study.points(Scope(), results(wins))
+    assert panel.title == "wide data sets (8)"
+    assert list(panel.ranks) == ["mRMR", "L1", "RFS"]
+    assert panel.ranks["mRMR"] == 1.0
     # With eight sets mRMR is told from both (p = 2/256, times 3), the others not from each other.
-    assert panel["groups"] == [["L1", "RFS"]]
+    assert panel.groups == [["L1", "RFS"]]
 
 
 def test_threads_and_friedmans_test_are_told():
     wins = {f"s{i}": {"mrmr": 80.0 + i, "l1": 70.0 + i, "rfs": 60.0} for i in range(8)}
-    notes = " ".join(get_study("leaderboard").table(Scope(), results(wins, n_threads=2))["notes"])
+    notes = " ".join(get_study("leaderboard").table(Scope(), results(wins, n_threads=2)).notes)
     assert "ran alone (threads: 2)" in notes
     assert "wide: below 0.001 (8 sets)" in notes
 
@@ -258,8 +258,8 @@ def test_the_table_of_the_truth_has_a_column_for_each_method():
         done = Record(case, DONE, title=case.dataset, measures=measures, shape=shape)
         records[case.key] = done
     table = get_study("truth").table(scope, records)
-    assert table["columns"] == ("data set", "columns", "K", "runs", "L1", "Fisher score")
-    assert table["rows"] == (("xor-64", 64, 2, 2, 0.25, 1.0), ("ring-xor-16", 16, 4, 2, 0.25, 1.0))
+    assert table.columns == ("data set", "columns", "K", "runs", "L1", "Fisher score")
+    assert table.rows == (("xor-64", 64, 2, 2, 0.25, 1.0), ("ring-xor-16", 16, 4, 2, 0.25, 1.0))
 
 
 def test_what_has_no_truth_is_refused():

@@ -64,8 +64,8 @@ def test_a_study_ends_and_its_table_has_a_cell_for_every_column(name):
     # A whole search is slow to replay, and is tested below.
     for scope in (QUICK, Scope()) if name != "stopping" else (QUICK,):
         table = study.table(scope, run_through(study, scope))
-        assert table["rows"]
-        assert {len(row) for row in table["rows"]} == {len(table["columns"])}
+        assert table.rows
+        assert {len(row) for row in table.rows} == {len(table.columns)}
 
 
 def test_epochs_are_those_of_the_timed_runs():
@@ -73,14 +73,14 @@ def test_epochs_are_those_of_the_timed_runs():
     records = run_through(study, QUICK)
     beside = next(r for r in records.values() if (r.case.method, r.case.seed) == ("entryprune", 1))
     records[beside.case.key] = replace(beside, is_alone=False, measures={"epochs": 1000.0})
-    row = next(r for r in study.table(QUICK, records)["rows"] if r[1] == "EntryPrune")
+    row = next(r for r in study.table(QUICK, records).rows if r[1] == "EntryPrune")
     assert row[2:] == (2.0, None, 12.0, 1)
 
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_without_results_a_table_is_empty_or_has_no_numbers(name):
     table = get_study(name).table(QUICK, {})
-    numbers = [cell for row in table["rows"] for cell in row if isinstance(cell, float)]
+    numbers = [cell for row in table.rows for cell in row if isinstance(cell, float)]
     assert numbers == []
 
 
@@ -119,7 +119,7 @@ def test_the_comparison_puts_ours_beside_the_published(make_record, as_read):
     )
     scope = Scope(datasets=("usps",), ks=(50,))
     table = get_study("accuracy").table(scope, records)
-    (row,) = (dict(zip(table["columns"], row, strict=True)) for row in table["rows"])
+    (row,) = (dict(zip(table.columns, row, strict=True)) for row in table.rows)
     assert (row["accuracy"], row["runs"]) == (97.0, 5)
     assert (row["published"], row["published SD"]) == (96.83, 0.17)
     assert row["difference"] == pytest.approx(0.17)
@@ -128,7 +128,7 @@ def test_the_comparison_puts_ours_beside_the_published(make_record, as_read):
 
 def test_the_ablation_has_seven_metrics():
     points = get_study("metrics").points(QUICK, run_through(get_study("metrics"), QUICK))
-    labels = {(point["metric"], point["has_entry_score"]) for point in points["results"]}
+    labels = {(point.metric, point.has_entry_score) for point in points}
     assert len(labels) == 7
     assert ("Molchanov", True) not in labels
 
@@ -162,8 +162,8 @@ def test_a_search_goes_where_accuracy_is():
     late = {}
     for wish, preference in (("few", lambda value: -value), ("many", lambda value: value)):
         study, scope, records = search(preference)
-        trials = study.points(scope, records)["trials"]
-        late[wish] = [t["value"] for t in trials if t["criterion"] == "validation"][10:]
+        trials = study.points(scope, records)
+        late[wish] = [t.value for t in trials if t.criterion == "validation"][10:]
     assert np.median(late["few"]) < 50 < np.median(late["many"])
 
 
@@ -183,14 +183,14 @@ def test_a_trial_that_cannot_be_run_does_not_end_the_search():
 
 def test_convergence_shows_the_search_alone():
     study = get_study("convergence")
-    run = study.points(QUICK, run_through(study, QUICK))["run"]
-    assert run["n_changed"] == [3, 1]
+    run = study.points(QUICK, run_through(study, QUICK))
+    assert run.n_changed == [3, 1]
 
 
 def test_the_large_network_is_compared_with_its_own_published_figures():
     study = get_study("architecture")
     table = study.table(Scope(), run_through(study, Scope()))
-    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     large = [row for row in rows if row["method"] == "EntryPrune large"]
     assert [row["published"] for row in large] == [16.82, 21.49, 23.17, 24.17]
     usual = next(row for row in rows if (row["method"], row["K"]) == ("EntryPrune", 25))

@@ -70,3 +70,8 @@ def test_a_difference_in_standard_deviations():
     assert in_sds(Spread(95.0, None, 1), Published(96.0)) == (-1.0, None)
     assert in_sds(Spread(None, None, 0), Published(96.0)) == (None, None)
     assert in_sds(Spread(95.0, 2.0, 5), None) == (None, None)
+
+
+def test_a_spread_is_told_as_far_as_it_is_known():
+    values = ([1.0, 3.0], [2.0], [])
+    assert [str(Spread.of(some)) for some in values] == ["2.00 ± 1.41", "2.00", ""]

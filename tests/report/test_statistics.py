@@ -3,10 +3,13 @@ import pytest
 
 from entryprune.report.statistics import (
     correlations,
+    describe_feature,
+    examples,
     guess_task,
     near_duplicates,
     samples_by_class,
     strongest_pairs,
+    two_values,
 )
 
 # -- correlations -------------------------------------------------------------------------------
@@ -111,3 +114,26 @@ def test_the_most_frequent_classes_are_kept():
 )
 def test_the_task_is_guessed_from_the_target(y, task):
     assert guess_task(np.array(y)) == task
+
+
+# -- how a feature goes with the target ---------------------------------------------------------
+
+
+def test_a_feature_of_two_values_is_known_whatever_is_missing():
+    assert two_values(np.array([0.0, 1.0, 1.0, np.nan])) == (0.0, 1.0)
+    assert two_values(np.array([0.0, 1.0, 2.0])) is None
+
+
+def test_a_feature_is_described_by_class_or_by_its_correlation():
+    values, y = np.array([1.0, 3.0, 7.0, 9.0]), ["no", "no", "yes", "yes"]
+    assert describe_feature(values, y, "classification") == "Median: 2 for no, 8 for yes."
+    said = describe_feature(values > 2, y, "classification")
+    assert said == "Share of samples with the value 1: 50 % for no, 100 % for yes."
+    said = describe_feature(values, -values, "regression")
+    assert said == "Correlation with the target: -1.00."
+
+
+def test_examples_are_of_different_classes_and_from_zero_to_one():
+    X = np.array([[0, 10], [5, 5], [10, 0]], dtype=np.uint8)
+    assert examples(X, np.array(["b", "b", "a"])).tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    assert examples(np.full((2, 2), 7), np.array([0, 1])).tolist() == [[0.0, 0.0]] * 2

@@ -4,7 +4,18 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from entryprune.baselines import METHODS
-from entryprune.report.style import NORMAL, SMALL, dress, looks, new_figure, save_figure
+from entryprune.report.style import (
+    NORMAL,
+    SMALL,
+    dress,
+    grid_shape,
+    legend_columns,
+    looks,
+    new_figure,
+    offsets,
+    panel_grid,
+    save_figure,
+)
 
 # As many as are registered, and all features.
 NAMES = ["all features", *METHODS]
@@ -71,6 +82,28 @@ def test_dressed_axes_have_the_house_sizes_even_for_later_labels():
     assert {label.get_size() for label in axes.get_xticklabels() + axes.get_yticklabels()} == {
         SMALL
     }
+
+
+# -- panels and legends -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n_panels", "shape"), [(1, (1, 1)), (4, (1, 4)), (5, (2, 3)), (13, (3, 5))]
+)
+def test_panels_leave_few_places_empty_and_none_alone_in_its_row(n_panels, shape):
+    assert grid_shape(n_panels, max_columns=4) == shape
+    grid = panel_grid(n_panels)
+    assert (len(grid.panels), grid.n_columns) == (n_panels, shape[1])
+
+
+def test_entries_of_a_legend_stand_in_lines_of_similar_length():
+    assert legend_columns(["EntryPrune", "STG"], width=8) == 2
+    assert legend_columns(["EntryPrune flex"] * 7, width=8) == 4
+
+
+def test_things_side_by_side_stand_around_zero():
+    assert offsets(1, room=1.0).tolist() == [0.0]
+    assert offsets(2, room=1.0).tolist() == [-0.25, 0.25]
 
 
 # -- saving -------------------------------------------------------------------------------------

@@ -3,9 +3,12 @@ import re
 import pytest
 
 from entryprune.report.text import (
+    capitalise,
     clean,
+    label_text,
     number_text,
     pairs_text,
+    probability_text,
     seconds_text,
     share_text,
     shorten,
@@ -44,6 +47,14 @@ def test_a_shortened_name_is_one_line():
     assert shorten(" a\n\tb  c ") == "a b c"
 
 
+def test_a_sentence_begins_with_a_capital_and_keeps_the_others():
+    assert capitalise("mean error of k-NN") == "Mean error of k-NN"
+
+
+def test_a_class_that_is_a_whole_number_has_no_decimals():
+    assert [label_text(label) for label in (1.0, 1.5, "benign")] == ["1", "1.5", "benign"]
+
+
 # -- numbers ------------------------------------------------------------------------------------
 
 
@@ -79,6 +90,20 @@ def test_numbers_are_short(value, expected):
 )
 def test_a_mean_has_the_digits_that_its_spread_allows(mean, sd, expected):
     assert spread_text(mean, sd) == expected
+
+
+def test_how_small_a_p_value_is_does_not_matter():
+    values = (2e-59, 0.0312, None, float("nan"))
+    assert [probability_text(value) for value in values] == ["< 0.0001", "0.031", "—", "—"]
+
+
+def test_times_are_as_people_say_them():
+    assert [seconds_text(s) for s in (0.42, 12.3, 133, 7260)] == [
+        "0.4 s",
+        "12 s",
+        "2 min 13 s",
+        "2 h 1 min",
+    ]
 
 
 def test_times_are_rounded_without_sixty_seconds():

@@ -38,38 +38,15 @@ REGROWTH_TOY = "regrowth-toy"
 
 @dataclass(frozen=True)
 class Case:
-    """One selection to make and to score.
+    """One selection to make and to score."""
 
-    Attributes
-    ----------
-    dataset : str
-        A name that `entryprune.data.load_dataset` knows, or a path.
-    method : str
-        A name of the registry, or "all" for no selection.
-    k : int
-        Number of features to select; 0 for all.
-    seed : int
-        Seed of the selection and of the learners; it also decides the split, except in the paper's
-        protocol.
-    protocol : {"paper", "clean", "cv", "truth"}
-        How cases are split and scaled.
-    settings : mapping
-        Parameters of the selector that differ from the registry's.
-    kind : {"selection", "regrowth-toy"}
-        What is done; all but one study make selections.
-
-    Examples
-    --------
-    >>> case = Case("digits", "fisher", k=10, seed=0)
-    >>> case.key
-    'digits fisher k=10 seed=0 paper'
-    """
-
-    dataset: str
-    method: str
-    k: int
+    dataset: str  # a name that `load_dataset` knows, or a path
+    method: str  # a name of the registry, or "all" for no selection
+    k: int  # 0 for all features
+    # Of the selection and the learners; except in the paper's protocol it decides the split, too.
     seed: int
     protocol: str = "paper"
+    # Parameters of the selector that differ from the registry's.
     settings: Mapping[str, Any] = field(default_factory=dict)
     kind: str = SELECTION
 
@@ -96,11 +73,6 @@ def grid(
     """Return a case for every combination that can differ from the others.
 
     A method without randomness runs once in the paper's protocol, where the split is fixed.
-
-    Examples
-    --------
-    >>> [(case.method, case.seed) for case in grid(["digits"], ["fisher", "rigl"], [5], [0, 1])]
-    [('fisher', 0), ('rigl', 0), ('rigl', 1)]
     """
     seeds = list(seeds)
     return [

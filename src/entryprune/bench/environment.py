@@ -12,13 +12,7 @@ _PACKAGES = ("entryprune", "numpy", "scipy", "scikit-learn", "torch")
 
 
 def versions(*further: str | None) -> dict[str, str]:
-    """Return the versions of Python and of the packages that decide a result.
-
-    Examples
-    --------
-    >>> sorted(versions())
-    ['entryprune', 'numpy', 'python', 'scikit-learn', 'scipy', 'torch']
-    """
+    """Return the versions of Python and of the packages that decide a result."""
     found = {"python": platform.python_version()}
     for package in (*_PACKAGES, *further):
         if package is None:
@@ -32,13 +26,7 @@ def versions(*further: str | None) -> dict[str, str]:
 
 @cache
 def machine() -> dict[str, str | int]:
-    """Return what there is to know of the machine, but not its name.
-
-    Examples
-    --------
-    >>> sorted(machine())
-    ['cores', 'processor', 'system']
-    """
+    """Return what there is to know of the machine, but not its name."""
     return {
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),

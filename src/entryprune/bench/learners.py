@@ -13,24 +13,13 @@ from entryprune.methods import CLASSIFICATION, REGRESSION, look_up
 
 @dataclass(frozen=True)
 class Learner:
-    """A model that is trained on the selected features and tested.
-
-    Attributes
-    ----------
-    name : str
-        What the store and the command line call it.
-    title : str
-        What tables call it.
-    make : callable
-        Returns the model for a seed.
-    task : {"classification", "regression"}
-        What it predicts. Classes are scored by the percentage that is right, quantities by the
-        percentage of their variance that is explained.
-    """
+    """A model that is trained on the selected features and tested."""
 
     name: str
     title: str
-    make: Callable[[int], Any]
+    make: Callable[[int], Any]  # the model for a seed
+    # Classes are scored by the percentage that is right, quantities by the percentage of their
+    # variance that is explained.
     task: str = CLASSIFICATION
 
 
@@ -108,11 +97,5 @@ LEARNERS = {
 
 
 def get_learner(name: str) -> Learner:
-    """Return the learner of this name, or say which there are.
-
-    Examples
-    --------
-    >>> get_learner("svm").make(0)
-    SVC()
-    """
+    """Return the learner of this name, or say which there are."""
     return look_up(name, LEARNERS, "learner", "learners")

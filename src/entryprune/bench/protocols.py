@@ -24,36 +24,20 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Split:
-    """Scaled cases to learn from and to test on.
-
-    Attributes
-    ----------
-    X_train, X_test, y_train, y_test : ndarray
-        The cases.
-    order : ndarray of int or None
-        The order in which a selector is to see the columns; None for theirs.
-    unscaled : tuple of two ndarray or None
-        Training and test cases as they are, where a selector is to see those.
-    """
+    """Scaled cases to learn from and to test on."""
 
     X_train: Array
     X_test: Array
     y_train: Array
     y_test: Array
+    # The order in which a selector is to see the columns; None for theirs.
     order: NDArray[np.intp] | None = None
+    # Training and test cases as they are, where a selector is to see those.
     unscaled: tuple[Array, Array] | None = None
 
 
 def split(dataset: Dataset, protocol: str, seed: int) -> Split:
-    """Split and scale a data set.
-
-    Examples
-    --------
-    >>> from entryprune.data import load_dataset
-    >>> parts = split(load_dataset("digits"), "paper", seed=0)
-    >>> parts.X_train.shape, float(parts.X_train.max())
-    ((1437, 64), 1.0)
-    """
+    """Split and scale a data set."""
     if protocol == TRUTH:
         return _truth_fold(dataset, seed)
     if protocol == "paper":

@@ -23,15 +23,7 @@ class Published:
 
 
 def published(dataset: str, method: str, k: int, learner: str = "svm") -> Published | None:
-    """Return what the paper reports, if it does.
-
-    Examples
-    --------
-    >>> print(published("mnist", "entryprune", 25))
-    93.04 ± 0.41
-    >>> print(published("mnist", "all", 0))
-    97.92
-    """
+    """Return what the paper reports, if it does."""
     return _table().get((dataset, method, k, learner))
 
 

@@ -36,32 +36,16 @@ Watcher = Callable[[Case, Record | None], None]
 
 @dataclass(frozen=True)
 class Options:
-    """How to run.
+    """How to run."""
 
-    Attributes
-    ----------
-    n_jobs : int
-        Cases beside each other. Only with 1 their times count.
-    limit : float
-        Seconds that a selection may take.
-    retry : bool
-        Try cases again that failed or were overdue.
-    is_timed : bool
-        Run cases again that did not run alone, because their times are wanted.
-    circumstances : Circumstances
-        Threads, plugins and data folder of the processes.
-    dataset : Dataset or None
-        One in memory that cases may name; each process has a copy of it.
-    needs_main : bool
-        Whether the processes need what the user's script defines, and so run it.
-    """
-
-    n_jobs: int = 1
-    limit: float = 3600.0
-    retry: bool = False
-    is_timed: bool = False
+    n_jobs: int = 1  # times count only with 1
+    limit: float = 3600.0  # seconds that a selection may take
+    retry: bool = False  # what failed or was overdue
+    is_timed: bool = False  # times are wanted: what did not run alone is run again
     circumstances: Circumstances = field(default_factory=Circumstances)
+    # One in memory that cases may name; each process has a copy of it.
     dataset: Dataset | None = field(default=None, repr=False)
+    # Whether the processes need what the user's script defines, and so run it.
     needs_main: bool = False
 
 
@@ -76,15 +60,6 @@ def outstanding(
     """Return what is left to do, given what the store has.
 
     A case whose selection is known but that a learner has not scored is scored, not run again.
-
-    Examples
-    --------
-    >>> case = Case("digits", "fisher", 5, 0)
-    >>> known = Record(case, "done", selected=[1], accuracies={"svm": 90.0})
-    >>> outstanding([case], ["svm"], {case.key: known})
-    []
-    >>> [job.learners for job in outstanding([case], ["svm", "knn"], {case.key: known})]
-    [('knn',)]
     """
     jobs: dict[str, Job] = {}
     for case in cases:

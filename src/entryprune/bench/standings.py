@@ -17,26 +17,16 @@ Run = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class SetScores:
-    """What is known of all methods on one data set.
-
-    Attributes
-    ----------
-    dataset, title : str
-        Its name, and what tables call it.
-    n_train, n_features : int
-        Its size.
-    values : mapping of str to float
-        A method's accuracy in percent, the mean over K, learners and splits. Only of methods that
-        have all of them: a mean over the easier ones would flatter.
-    seconds : mapping of str to mapping
-        Seconds of a method's selections that ran alone.
-    """
+    """What is known of all methods on one data set."""
 
     dataset: str
     title: str
     n_train: int
     n_features: int
+    # By method: accuracy in percent, the mean over K, learners and splits. Only of methods that
+    # have all of them: a mean over the easier ones would flatter.
     values: Mapping[str, float]
+    # By method: seconds of its selections that ran alone.
     seconds: Mapping[str, Mapping[Run, float]] = field(default_factory=dict)
 
     @property
@@ -88,58 +78,28 @@ def score_set(
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a method stands over data sets.
-
-    Attributes
-    ----------
-    method : str
-        Its name.
-    n_sets : int
-        On how many of the data sets it has a value.
-    accuracy : float
-        The mean over these.
-    rank : float or None
-        Its mean rank, over the data sets that the reference has, among the methods that have all of
-        these too; None for others, and for all features, which is no selection.
-    compared : Paired
-        Its accuracy minus the reference's, on the data sets that both have.
-    time_ratio : float or None
-        The median over data sets of its time divided by the reference's, for the same K, splits and
-        number of threads; None without times of runs that were alone.
-    """
+    """Where a method stands over data sets."""
 
     method: str
-    n_sets: int
-    accuracy: float
+    n_sets: int  # on how many of the data sets it has a value
+    accuracy: float  # the mean over these
+    # Its mean rank, over the data sets that the reference has, among the methods that have all of
+    # these too; None for others, and for all features, which is no selection.
     rank: float | None
-    compared: Paired
-    time_ratio: float | None
+    compared: Paired  # with the reference, on the data sets that both have
+    time_ratio: float | None  # see `time_ratio`
 
 
 @dataclass(frozen=True)
 class Standings:
-    """All methods over one group of data sets, the best rank first.
-
-    Attributes
-    ----------
-    reference : str
-        The method that the others are compared with.
-    n_sets, n_ranked_sets : int
-        How many data sets there are, and on how many the ranks are.
-    rows : tuple of Standing
-        The methods.
-    friedman : float or None
-        The p-value of Friedman's test that the ranked methods do not differ.
-    groups : tuple of tuple of str
-        Ranked methods that cannot be told apart, see `indistinct`.
-    """
+    """All methods over one group of data sets, the best rank first."""
 
     reference: str
     n_sets: int
-    n_ranked_sets: int
+    n_ranked_sets: int  # those that the ranks are over
     rows: tuple[Standing, ...]
-    friedman: float | None
-    groups: tuple[tuple[str, ...], ...]
+    friedman: float | None  # p-value of the test that the ranked methods do not differ
+    groups: tuple[tuple[str, ...], ...]  # ranked methods that cannot be told apart
 
 
 def stand(sets: Sequence[SetScores], methods: Sequence[str], reference: str) -> Standings:
@@ -176,11 +136,7 @@ def stand(sets: Sequence[SetScores], methods: Sequence[str], reference: str) -> 
 def time_ratio(sets: Iterable[SetScores], method: str, reference: str) -> float | None:
     """Return the median over data sets of how often a method's time holds the reference's.
 
-    Examples
-    --------
-    >>> times = {"slow": {(5, 0, 1): 6.0, (5, 1, 1): 2.0}, "fast": {(5, 0, 1): 2.0}}
-    >>> time_ratio([SetScores("a", "A", 9, 9, {}, times)], "slow", "fast")
-    3.0
+    For the same K, splits and number of threads; None without times of runs that were alone.
     """
     ratios = []
     for one in sets:

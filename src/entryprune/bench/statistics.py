@@ -22,40 +22,20 @@ TIE = 0.005
 
 @dataclass(frozen=True)
 class Paired:
-    """How one method compares with another on the same data sets.
-
-    Attributes
-    ----------
-    n : int
-        Number of data sets.
-    mean : float or None
-        Mean difference; None without data sets.
-    low, high : float or None
-        Its confidence interval by Student's t; None with fewer than two data sets.
-    wins, ties, losses : int
-        On how many data sets the first is better, the same (to two decimals) or worse.
-    """
+    """How one method compares with another on the same data sets."""
 
     n: int
     mean: float | None
+    # The mean's confidence interval by Student's t; None with fewer than two data sets.
     low: float | None
     high: float | None
     wins: int
-    ties: int
+    ties: int  # the same to two decimals
     losses: int
 
 
 def paired(one: Sequence[float], other: Sequence[float], level: float = 0.95) -> Paired:
-    """Compare two methods, data set by data set.
-
-    Examples
-    --------
-    >>> result = paired([81.0, 90.0, 72.0], [80.0, 88.0, 72.0])
-    >>> result.mean, result.wins, result.ties, result.losses
-    (1.0, 2, 1, 0)
-    >>> round(result.low, 3), round(result.high, 3)
-    (-1.484, 3.484)
-    """
+    """Compare two methods, data set by data set."""
     differences = [a - b for a, b in zip(one, other, strict=True)]
     n = len(differences)
     mean = math.fsum(differences) / n if n else None
@@ -72,13 +52,7 @@ def paired(one: Sequence[float], other: Sequence[float], level: float = 0.95) ->
 
 
 def mean_ranks(scores: Sequence[Sequence[float]]) -> list[float]:
-    """Return each method's mean rank over data sets; the largest score has rank 1.
-
-    Examples
-    --------
-    >>> mean_ranks([[90.0, 80.0, 70.0], [90.0, 90.0, 50.0]])
-    [1.25, 1.75, 3.0]
-    """
+    """Return each method's mean rank over data sets; the largest score has rank 1."""
     from scipy.stats import rankdata
 
     ranks = rankdata(-_table(scores), axis=1)
@@ -89,11 +63,6 @@ def friedman(scores: Sequence[Sequence[float]]) -> float | None:
     """Return the p-value of Friedman's test that no method's ranks differ from the others'.
 
     None where there is nothing to test: fewer than three methods or two data sets, or all the same.
-
-    Examples
-    --------
-    >>> friedman([[3.0, 2.0, 1.0]] * 10) < 0.001
-    True
     """
     from scipy.stats import friedmanchisquare
 
@@ -107,11 +76,6 @@ def signed_rank(differences: Sequence[float]) -> float:
     """Return the two-sided p-value of Wilcoxon's signed-rank test, exact also with ties.
 
     Differences of zero are left out; without any others the p-value is 1.
-
-    Examples
-    --------
-    >>> signed_rank([1.0, 2.0, 3.0])
-    0.25
     """
     import numpy as np
     from scipy.stats import rankdata
@@ -132,13 +96,7 @@ def signed_rank(differences: Sequence[float]) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust p-values for their number by Holm's method.
-
-    Examples
-    --------
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
+    """Adjust p-values for their number by Holm's method."""
     order = sorted(range(len(p_values)), key=lambda i: p_values[i])
     adjusted = [0.0] * len(p_values)
     largest = 0.0
@@ -153,11 +111,6 @@ def indistinct(scores: Sequence[Sequence[float]], alpha: float = 0.05) -> list[t
 
     All pairs are tested by Wilcoxon's signed-rank test, adjusted by Holm's method: unlike a test on
     mean ranks (Nemenyi), whether two differ does not depend on which others are compared.
-
-    Examples
-    --------
-    >>> indistinct([[90.0, 91.0 - 2 * (i % 2), 50.0] for i in range(12)])
-    [(0, 1)]
     """
     ranks = mean_ranks(scores)
     columns = list(zip(*scores, strict=True))

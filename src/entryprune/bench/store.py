@@ -24,16 +24,6 @@ class Store:
     Each record is written with one call to the system and forced to the disk, so that what was
     reported as finished is there whatever happens next. A last line that a crash cut short is
     passed over.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from entryprune.bench.cases import Case
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     store = Store(Path(folder) / "results.jsonl")
-    ...     store.append(Record(Case("digits", "fisher", 5, 0), "done", selected=[3, 1]))
-    ...     [record.case.method for record in store.read().values()]
-    ['fisher']
     """
 
     def __init__(self, path: Path) -> None:
@@ -128,16 +118,7 @@ class Store:
 
 
 class MemoryStore:
-    """Records of a run that is done at once, and not kept on disk.
-
-    Examples
-    --------
-    >>> from entryprune.bench.cases import Case
-    >>> store = MemoryStore()
-    >>> store.append(Record(Case("digits", "fisher", 5, 0), "done", selected=[3, 1]))
-    >>> [record.selected for record in store.read().values()]
-    [[3, 1]]
-    """
+    """Records of a run that is done at once, and not kept on disk."""
 
     def __init__(self) -> None:
         self._records: dict[str, Record] = {}

@@ -23,15 +23,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Spread:
-        """Summarise values.
-
-        Examples
-        --------
-        >>> Spread.of([1.0, 3.0])
-        Spread(mean=2.0, sd=1.4142135623730951, n=2)
-        >>> str(Spread.of([1.0, 3.0])), str(Spread.of([2.0])), str(Spread.of([]))
-        ('2.00 ± 1.41', '2.00', '')
-        """
+        """Summarise values."""
         known = list(values)
         if not known:
             return cls(None, None, 0)
@@ -105,19 +97,7 @@ class Group:
 
 
 def group(records: Iterable[Record]) -> list[Group]:
-    """Put records together that differ in their seed only, in the order of their first.
-
-    Examples
-    --------
-    >>> from entryprune.bench.cases import Case
-    >>> cases = [Case("digits", "rigl", 2, seed) for seed in (0, 1)]
-    >>> (one,) = group(
-    ...     Record(case, "done", selected=[case.seed, 7], accuracies={"svm": 80.0 + 10 * case.seed})
-    ...     for case in cases
-    ... )
-    >>> one.accuracy().mean, round(one.jaccard(), 3)
-    (85.0, 0.333)
-    """
+    """Put records together that differ in their seed only, in the order of their first."""
     groups: dict[tuple[str, str, int, str, str], list[Record]] = defaultdict(list)
     for record in records:
         case = record.case
@@ -130,11 +110,6 @@ def in_sds(ours: Spread, known: Published | None) -> tuple[float | None, float |
     """Return how far ours is from the published mean: in points, and in standard deviations.
 
     The published standard deviation counts; where that is 0 or not given, ours does.
-
-    Examples
-    --------
-    >>> in_sds(Spread(91.0, 0.5, 5), Published(90.0, 2.0))
-    (1.0, 0.5)
     """
     if ours.mean is None or known is None:
         return None, None

@@ -30,14 +30,7 @@ Floats = NDArray[np.float64]
 
 
 def toy_data(seed: int) -> tuple[Floats, NDArray[np.int64]]:
-    """Return 3000 cases of 20 features of -1 and 1, and a class.
-
-    Examples
-    --------
-    >>> X, y = toy_data(0)
-    >>> X.shape, sorted(set(y.tolist()))
-    ((3000, 20), [0, 1])
-    """
+    """Return 3000 cases of 20 features of -1 and 1, and a class."""
     rng = np.random.default_rng(seed)
     X = rng.choice([-1.0, 1.0], size=(_N_CASES, sum(_COUNTS.values())))
     linear = X[:, :6].sum(axis=1)

@@ -25,32 +25,15 @@ from entryprune.methods import METHODS
 
 @dataclass(frozen=True)
 class FoldResults:
-    """A method with one K in all folds.
-
-    Attributes
-    ----------
-    method : str
-        Its name, "all" for no selection.
-    k : int
-        Number of features.
-    scores : tuple of float or None
-        What the learner reached in each fold, in percent; None where there is no selection.
-    seconds : float or None
-        Mean time of a selection.
-    selections : tuple of tuple of int
-        The columns that were selected, fold by fold.
-    trouble : str
-        Why there are folds without a selection.
-    settings : mapping
-        Every parameter of the selector in the folds.
-    """
+    """A method with one K in all folds."""
 
     method: str
     k: int
+    # By fold: what the learner reached in percent, None where there is no selection.
     scores: tuple[float | None, ...]
-    seconds: float | None
+    seconds: float | None  # mean time of a selection
     selections: tuple[tuple[int, ...], ...]
-    trouble: str
+    trouble: str  # why there are folds without a selection
     settings: Mapping[str, Any]
 
     @property
@@ -80,45 +63,10 @@ def cross_validate(
 ) -> list[FoldResults]:
     """Select inside each fold of a repeated five-fold cross-validation, and score.
 
-    Each selection runs in a process of its own with one thread, from the table in memory.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        What to select from. Selectors get it as it is; the learner gets it scaled to [0, 1] by
-        the training samples.
-    y : ndarray of shape (n_samples,)
-        Classes or quantities.
-    task : {"classification", "regression"}
-        Which of the two.
-    candidates : sequence of (str, int)
-        Names of methods, and K for each.
-    selector : estimator, optional
-        What to select with in all folds, exactly as it is; else the methods are looked up by name
-        and have the number of the fold as their seed.
-    n_repeats, n_jobs : int
-        Repetitions of the five folds, and folds at once.
-    limit : float
-        Seconds that a selection may take.
-    store : Path, optional
-        A file that keeps what is done; what it has is not run again.
-    name : str, default="table"
-        What the store calls the table.
-    is_shown : bool, default=False
-        Whether progress is shown on the error stream.
-
-    Returns
-    -------
-    outcomes : list of FoldResults
-        The first is that of all features, then one for each candidate.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> X, y = load_wine(return_X_y=True)
-    >>> both = cross_validate(X, y, "classification", [("fisher", 2)])
-    >>> [(one.method, len(one.known)) for one in both]
-    [('all', 5), ('fisher', 5)]
+    Each selection runs in a process of its own with one thread, from the table in memory. Selectors
+    get it as it is, the learner gets it scaled to [0, 1] by the training samples. A selector that
+    is given is used exactly as it is; else methods are looked up by name and have the number of the
+    fold as their seed. The first result is that of all features.
     """
     seeds = range(n_repeats * N_FOLDS)
     if y.dtype.kind == "O":

@@ -15,17 +15,7 @@ from entryprune.bench.records import Record
 
 
 class View(Display):
-    """A bar over all cases and a line for each that runs; in a file, a line for each that ended.
-
-    Parameters
-    ----------
-    label : callable, optional
-        What to call a case; by default its key.
-    console : rich.console.Console, optional
-        Where to show it.
-    what : str, default="cases"
-        What is counted.
-    """
+    """A bar over all cases and a line for each that runs; in a file, a line for each that ended."""
 
     def __init__(
         self,
@@ -60,19 +50,7 @@ class View(Display):
 
 
 def describe(record: Record) -> str:
-    """Put what came of a case into one line.
-
-    Examples
-    --------
-    >>> from entryprune.bench.cases import Case
-    >>> case = Case("digits", "fisher", 10, 0)
-    >>> describe(Record(case, "done", seconds=1.25, accuracies={"svm": 91.5}))
-    'svm 91.50 % | 1.2 s'
-    >>> describe(Record(case, "done", measures={"recall": 0.5}))
-    'recall 0.50'
-    >>> describe(Record(case, "overdue", reason="not finished after 60 s"))
-    'overdue, not finished after 60 s'
-    """
+    """Put what came of a case into one line."""
     if not record.is_done:
         return f"{record.status}, {record.reason}"
     parts = [f"{name} {value:.2f} %" for name, value in record.accuracies.items()]

@@ -49,24 +49,12 @@ BEGUN, SELECTED = "begun", "selected"
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be done.
-
-    Attributes
-    ----------
-    case : Case
-        The selection.
-    learners : tuple of str
-        Those that are to score it.
-    known : Record or None
-        The selection if it was made before.
-    selector : estimator or None
-        Not fitted; it is used exactly as it is. None for the one that the case's method names.
-    """
+    """What is to be done."""
 
     case: Case
     learners: tuple[str, ...]
-    known: Record | None = None
-    selector: Any = None
+    known: Record | None = None  # the selection, if it was made before
+    selector: Any = None  # not fitted; used as it is, else the one that the case's method names
 
 
 @dataclass(frozen=True)
@@ -137,15 +125,7 @@ def _tell_nobody(stage: str) -> None:
 def execute(
     job: Job, circumstances: Circumstances, tell: Callable[[str], object] = _tell_nobody
 ) -> Record:
-    """Make the selection of a job unless it is known, and score it.
-
-    Examples
-    --------
-    >>> job = Job(Case("breast_cancer", "fisher", k=5, seed=0), ("svm",))
-    >>> record = execute(job, Circumstances())
-    >>> record.status, len(record.selected), record.accuracies["svm"] > 90
-    ('done', 5, True)
-    """
+    """Make the selection of a job unless it is known, and score it."""
     begun = Record(
         job.case,
         FAILED,

@@ -67,17 +67,9 @@ def ending_on_interrupt() -> AbstractContextManager[None]:
 
 @contextmanager
 def stopping_on_interrupt(message: str) -> Iterator[Callable[[object], bool]]:
-    """Let the first Ctrl-C ask for an end, and the second end at once.
+    """Let the first Ctrl-C show the message and ask for an end, and the second end at once.
 
-    Parameters
-    ----------
-    message : str
-        Shown after the first Ctrl-C.
-
-    Yields
-    ------
-    was_asked : callable
-        Takes anything and returns whether an end was asked for: what a selector's `callback` is.
+    Yields what a selector's `callback` is: whether an end was asked for.
     """
     asked = threading.Event()
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from entryprune.data import TableRequest, UserTable
-    from entryprune.report.provenance import Task
+    from entryprune.report.base import Task
 
 TASKS = ("auto", CLASSIFICATION, REGRESSION)
 
@@ -27,8 +27,8 @@ class Question:
     facts: tuple[str, ...]
 
 
-def read_question(request: TableRequest, task: str) -> Question:
-    """Read a table with its target, and make sure that features can be selected in it."""
+def read_question(request: TableRequest, task: str, k: int) -> Question:
+    """Read a table with its target, and make sure that K features can be selected in it."""
     from entryprune.data import read_table
 
     if task not in TASKS:
@@ -42,7 +42,14 @@ def read_question(request: TableRequest, task: str) -> Question:
             f"{f' (such as {listed(likely)})' if likely else ''}, or a file with --target-file."
         )
     refuse_missing(table)
-    return _asked(table, task)
+    question = _asked(table, task)
+    n_features = len(table.feature_names)
+    if k > n_features:
+        raise ValueError(
+            f"-k {k} asks for more features than {table.path.name} has ({n_features}). Take a -k "
+            f"from 1 to {n_features}."
+        )
+    return question
 
 
 def refuse_missing(table: UserTable) -> None:

@@ -53,24 +53,12 @@ Threads = Annotated[
 
 
 def names(text: str | None) -> tuple[str, ...]:
-    """Return what stands between commas.
-
-    Examples
-    --------
-    >>> names("a, b,"), names(None)
-    (('a', 'b'), ())
-    """
+    """Return what stands between commas."""
     return () if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def whole_numbers(text: str | None) -> tuple[int, ...]:
-    """Return whole numbers from 1 that stand between commas.
-
-    Examples
-    --------
-    >>> whole_numbers("25,50")
-    (25, 50)
-    """
+    """Return whole numbers from 1 that stand between commas."""
     try:
         numbers = tuple(int(part) for part in names(text))
     except ValueError:

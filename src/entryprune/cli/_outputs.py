@@ -6,13 +6,19 @@ import os
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from entryprune._text import printable
 
 if TYPE_CHECKING:
     from entryprune.cli._inputs import Question
+    from entryprune.report.comparison import ComparisonReport
+    from entryprune.report.table import Cell
+    from entryprune.reporting import Report
+
+R = TypeVar("R", "Report", "ComparisonReport")
 
 
 def check_places(places: Mapping[str, Path | None], inputs: Iterable[Path | None]) -> None:
@@ -59,30 +65,21 @@ def check_suffix(option: str, path: Path | None, allowed: tuple[str, ...]) -> No
         raise ValueError(f"{option} {path} must end in {' or '.join(allowed)}.")
 
 
-def parse_shape(text: str | None) -> tuple[int, int] | None:
-    """Return the height and width of images.
+def write_rows(path: Path, columns: tuple[str, ...], rows: tuple[tuple[Cell, ...], ...]) -> None:
+    """Write a CSV file in which no text is a formula to a spreadsheet."""
+    from entryprune._files import write_text
+    from entryprune.report.table import Table, defused, to_csv
 
-    Examples
-    --------
-    >>> parse_shape("28x28")
-    (28, 28)
-    """
-    if text is None:
-        return None
-    height, _, width = text.lower().partition("x")
-    if not (height.isdigit() and width.isdigit()):
-        raise ValueError(f"--image takes height and width in pixels, such as 28x28; got {text!r}.")
-    return int(height), int(width)
+    write_text(path, to_csv(defused(Table(path.stem, columns, rows))))
 
 
-def check_image(shape: tuple[int, int] | None, question: Question) -> None:
-    """Make sure that the features can be the pixels of an image."""
-    n_features = len(question.table.feature_names)
-    if shape is not None and shape[0] * shape[1] != n_features:
-        raise ValueError(
-            f"--image {shape[0]}x{shape[1]} has {shape[0] * shape[1]} pixels, but there are "
-            f"{n_features} features."
-        )
+def of_file(report: R, question: Question, **provenance: Any) -> R:
+    """Return a report that names the file that was read, and the command."""
+    return replace(
+        report,
+        data=replace(report.data, file_name=question.table.path.name, notes=question.facts),
+        provenance=replace(report.provenance, command=command(), **provenance),
+    )
 
 
 def tell(lines: Iterable[str]) -> None:

@@ -239,7 +239,7 @@ def study(
         retry=retry,
         plugins=plugins,
     )
-    for path in write_study(chosen, scope, Store(store).read(), output, data):
+    for path in write_study(chosen, scope, Store(store).read(), output):
         typer.echo(path)
 
 
@@ -303,7 +303,7 @@ def figure(
     scope = _scope(
         datasets, methods, ks, seeds, learners, protocol, quick, plugins, data, reference
     )
-    for path in write_figure(name, scope, Store(store).read(), output / name, data):
+    for path in write_figure(name, scope, Store(store).read(), output / name):
         typer.echo(path)
 
 
@@ -414,7 +414,6 @@ def _show_table(
     from entryprune.bench.store import Store
     from entryprune.bench.studies import STUDIES, get_study
     from entryprune.cli._bench_output import FORMATS
-    from entryprune.report.table import Table
 
     if format_ is None:
         format_ = "csv" if output is not None and output.suffix == ".csv" else "markdown"
@@ -422,13 +421,13 @@ def _show_table(
         raise ValueError(f"There is no format {format_!r}. The formats are: {', '.join(FORMATS)}.")
     study = next((s for s in STUDIES.values() if name in s.further_tables), None)
     tables = (study or get_study(name)).tables(scope, Store(store).read())
-    made = Table(**tables[name])
-    if not made.rows:
+    table = tables[name]
+    if not table.rows:
         raise ValueError(
             f"{store} has no results for this table. Name the store with --store, or run them "
             f"first: entryprune bench study {study.name if study else name}"
         )
-    text = FORMATS[format_](made)
+    text = FORMATS[format_](table)
     if output is None:
         typer.echo(text, nl=False)
     else:

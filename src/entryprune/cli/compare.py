@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -47,12 +46,10 @@ def compare(
     ),
 ) -> None:
     """Find out which selector to use, by cross-validation with the selection inside the folds."""
-    from entryprune._files import write_text
     from entryprune.cli import _outputs
     from entryprune.cli._inputs import read_question
     from entryprune.data import TableRequest
     from entryprune.methods import get_method
-    from entryprune.report.table import Table, defused, to_csv
 
     method_names = options.names(methods)
     for name in method_names:
@@ -76,14 +73,8 @@ def compare(
         array=array,
         header=header,
     )
-    question = read_question(request, task)
+    question = read_question(request, task, max(numbers))
     table = question.table
-    n_features = len(table.feature_names)
-    if max(numbers) > n_features:
-        raise ValueError(
-            f"-k {max(numbers)} asks for more features than {path.name} has ({n_features}). Take "
-            f"numbers from 1 to {n_features}."
-        )
     _outputs.tell(question.facts)
     # Only now: it imports numpy, and most of what is wrong is told without it.
     from entryprune import compare as compare_methods
@@ -111,15 +102,10 @@ def compare(
                 [f"What was finished is in {store}; the same command goes on from there."]
             )
         raise
-    found = replace(
-        found,
-        data=replace(found.data, file_name=path.name, notes=question.facts),
-        provenance=replace(found.provenance, command=_outputs.command()),
-    )
+    found = _outputs.of_file(found, question)
     if output is not None:
         rows = found.rows()
-        content = Table("scores", tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
-        write_text(output, to_csv(defused(content)))
+        _outputs.write_rows(output, tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
     if report is not None:
         found.save(report)
     found.show()

@@ -97,7 +97,7 @@ def select(
 
     get_method(method)
     parameters = parse_settings(settings or [])
-    shape = _outputs.parse_shape(image)
+    shape = _parse_shape(image)
     _outputs.check_places(
         {"--output": output, "--reduced": reduced, "--model": model, "--report": report},
         (path, target_file),
@@ -119,9 +119,8 @@ def select(
     )
     if reduced is not None:
         check_destination(request, reduced)
-    question = read_question(request, task)
-    _check_k(k, question)
-    _outputs.check_image(shape, question)
+    question = read_question(request, task, k)
+    _check_image(shape, question)
     _outputs.tell(question.facts)
     found = fit(question, method, k, seed, threads, parameters, shape)
     with interrupts_ignored():
@@ -162,7 +161,7 @@ def fit(
 
     from entryprune._text import one_line
     from entryprune.cli._endings import ending_on_interrupt, stopping_on_interrupt
-    from entryprune.cli._outputs import command
+    from entryprune.cli._outputs import of_file
     from entryprune.methods import make_selector
     from entryprune.reporting import Report
 
@@ -208,14 +207,8 @@ def fit(
         image_shape=image_shape,
     )
     notes = dict.fromkeys(one_line(warning.message) for warning in caught)
-    return replace(
-        report,
-        data=replace(report.data, file_name=table.path.name, notes=question.facts),
-        selected=replace(report.selected, warnings=tuple(notes)),
-        provenance=replace(
-            report.provenance, command=command(), code="", seed=seed, n_threads=_threads()
-        ),
-    )
+    report = replace(report, selected=replace(report.selected, warnings=tuple(notes)))
+    return of_file(report, question, code="", seed=seed, n_threads=_threads())
 
 
 def _threads() -> int | None:
@@ -246,13 +239,7 @@ def _refuse_strangers(method: str, selector: Any, parameters: dict[str, Any]) ->
 
 
 def parse_settings(texts: list[str]) -> dict[str, Any]:
-    """Return parameters of a method, given as NAME=VALUE.
-
-    Examples
-    --------
-    >>> parse_settings(["patience=20", "flex=true", "activation=tanh"])
-    {'patience': 20, 'flex': True, 'activation': 'tanh'}
-    """
+    """Return parameters of a method, given as NAME=VALUE."""
     import json
 
     parameters: dict[str, Any] = {}
@@ -269,12 +256,23 @@ def parse_settings(texts: list[str]) -> dict[str, Any]:
     return parameters
 
 
-def _check_k(k: int, question: Question) -> None:
+def _parse_shape(text: str | None) -> tuple[int, int] | None:
+    """Return the height and width of images."""
+    if text is None:
+        return None
+    height, _, width = text.lower().partition("x")
+    if not (height.isdigit() and width.isdigit()):
+        raise ValueError(f"--image takes height and width in pixels, such as 28x28; got {text!r}.")
+    return int(height), int(width)
+
+
+def _check_image(shape: tuple[int, int] | None, question: Question) -> None:
+    """Make sure that the features can be the pixels of an image."""
     n_features = len(question.table.feature_names)
-    if k > n_features:
+    if shape is not None and shape[0] * shape[1] != n_features:
         raise ValueError(
-            f"-k {k} asks for more features than {question.table.path.name} has ({n_features}). "
-            f"Take a -k from 1 to {n_features}."
+            f"--image {shape[0]}x{shape[1]} has {shape[0] * shape[1]} pixels, but there are "
+            f"{n_features} features."
         )
 
 
@@ -288,15 +286,15 @@ def _write_model(report: Report, path: Path) -> None:
 
 def _write_features(report: Report, path: Path, method: str, parameters: dict[str, Any]) -> None:
     """Write the ranked features as CSV or, with everything that was asked, as JSON."""
-    from entryprune._files import write_text
-    from entryprune.report.table import Table, defused, to_csv
-
     if path.suffix.lower() == ".json":
+        from entryprune._files import write_text
+
         write_text(path, _to_json(report, method, parameters, indent=1) + "\n")
         return
+    from entryprune.cli._outputs import write_rows
+
     rows = tuple((one.rank, one.name, one.column, one.score) for one in report.features)
-    table = Table("features", ("rank", "feature", "column", "score"), rows)
-    write_text(path, to_csv(defused(table)))
+    write_rows(path, ("rank", "feature", "column", "score"), rows)
 
 
 def _to_json(

@@ -2,18 +2,18 @@
 
 Nothing here knows how results are made or kept, so any results can be shown: `entryprune.Report`
 and `entryprune.compare` make such reports from a selector or a table. The figures of the paper are
-in `entryprune.report.figures`, one module each. A report is made in three steps: its facts,
-computed once from what it is given; its plots, in `entryprune.report.plots`; and its page, in
-`entryprune.report.page`. Only figures, plots and pages import matplotlib, and nothing is imported
-before it is asked for.
+in `entryprune.report.figures`, and the rows that they draw in its `rows`. A report is made in three
+steps: its facts, computed once from what it is given; its plots, in `entryprune.report.plots`; and
+its page, in `entryprune.report.page`. Only figures, plots and pages import matplotlib, and nothing
+is imported before it is asked for.
 """
 
 import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from entryprune.report.base import DataFacts, Provenance
     from entryprune.report.comparison import ComparisonReport, Contender, Frequencies
-    from entryprune.report.provenance import DataFacts, Provenance
     from entryprune.report.selection import (
         Images,
         Pair,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "comparison": ("ComparisonReport", "Contender", "Frequencies"),
-    "provenance": ("DataFacts", "Provenance"),
+    "base": ("DataFacts", "Provenance"),
     "selection": ("Images", "Pair", "Samples", "Selected", "SelectionReport", "Validation"),
     "table": ("Table", "to_csv", "to_markdown"),
 }

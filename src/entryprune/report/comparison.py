@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from entryprune._text import counted, some_of
+from entryprune.report.base import Viewable, plain
 from entryprune.report.text import number_text, spread_text
-from entryprune.report.viewing import Viewable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from entryprune.report.provenance import DataFacts, Provenance
+    from entryprune.report.base import DataFacts, Provenance
 
 # Features of a method and K that are shown.
 _MOST_FEATURES = 25
@@ -27,35 +27,7 @@ UNKNOWN, NO_SCORE = "not known", "no score"
 
 @dataclass(frozen=True, kw_only=True)
 class Contender:
-    """One method with one number of selected features, judged by one learner and metric.
-
-    Parameters
-    ----------
-    method : str
-        The method's title.
-    k : int
-        How many features it selected.
-    learner, metric : str
-        What predicted from them, and how that was judged.
-    mean, sd : float or None
-        Of the scores over the folds; None if there are none.
-    fold_scores : sequence of float, default=()
-        The score in each fold; the folds are the same for all, in the same order.
-    seconds : float, optional
-        Time for one selection.
-    higher_is_better : bool, default=True
-        Whether a higher score is a better one.
-    note : str, default=""
-        Such as why there is no score.
-
-    Examples
-    --------
-    >>> Contender(
-    ...     method="EntryPrune", k=25, learner="k-nearest neighbours", metric="accuracy",
-    ...     mean=0.9, sd=0.1, fold_scores=[0.8, 0.9, 1.0],
-    ... ).k
-    25
-    """
+    """One method with one number of selected features, judged by one learner and metric."""
 
     method: str
     k: int
@@ -63,37 +35,20 @@ class Contender:
     metric: str
     mean: float | None
     sd: float | None = None
-    fold_scores: Sequence[float] = ()
+    fold_scores: Sequence[float] = ()  # the folds are the same for all, in the same order
     seconds: float | None = None
     higher_is_better: bool = True
-    note: str = ""
+    note: str = ""  # such as why there is no score
 
 
 @dataclass(frozen=True, kw_only=True)
 class Frequencies:
-    """How often one method with one K selected which features.
-
-    Parameters
-    ----------
-    method : str
-        The method's title.
-    k : int
-        How many features it selected each time.
-    n_times : int
-        How many times it selected, once in each fold.
-    counts : sequence of (str, int, int)
-        Name, column number and number of times of each feature that was selected at all.
-
-    Examples
-    --------
-    >>> Frequencies(method="STG", k=1, n_times=5, counts=[("radius", 3, 4), ("area", 7, 1)]).n_times
-    5
-    """
+    """How often one method with one K selected which features."""
 
     method: str
     k: int
     n_times: int
-    counts: Sequence[tuple[str, int, int]]
+    counts: Sequence[tuple[str, int, int]]  # name, column and number of times
 
 
 # -- facts that follow --------------------------------------------------------------------------
@@ -158,40 +113,19 @@ class SelectedOften:
 
 @dataclass(frozen=True)
 class Standing:
-    """How one contender does against the best.
-
-    Attributes
-    ----------
-    verdict : {"best", "not clearly worse", "worse", "not known", "no score"}
-        In one word or few.
-    behind : float or None
-        By how much it is worse, on average over the folds.
-    standard_error : float or None
-        Of that.
-    """
+    """How one contender does against the best."""
 
     verdict: str
-    behind: float | None = None
+    behind: float | None = None  # by how much it is worse, on average over the folds
     standard_error: float | None = None
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Which contender to use for one learner and metric.
+    """Which contender to use for one learner and metric."""
 
-    Attributes
-    ----------
-    best, choice : int
-        The contender with the best mean, and the one with the smallest K among those that are
-        not clearly worse.
-    standings : tuple of Standing
-        One for each contender.
-    n_folds : int
-        Scores that the best has.
-    """
-
-    best: int
-    choice: int
+    best: int  # the one with the best mean
+    choice: int  # the one with the smallest K among those that are not clearly worse
     standings: tuple[Standing, ...]
     n_folds: int
 
@@ -201,27 +135,6 @@ def judge(contenders: Sequence[Contender]) -> Verdict | None:
 
     Not clearly worse is one whose difference to the best, over the same folds, is within one
     standard error of that difference.
-
-    Parameters
-    ----------
-    contenders : sequence of Contender
-        All with one learner and metric.
-
-    Returns
-    -------
-    verdict : Verdict or None
-        None if no contender has a score.
-
-    Examples
-    --------
-    >>> def of(k, scores):
-    ...     return Contender(method="STG", k=k, learner="ridge", metric="R²",
-    ...                      mean=sum(scores) / 3, fold_scores=scores)
-    >>> verdict = judge([of(5, [0.1, 0.2, 0.3]), of(10, [0.7, 0.9, 0.6]), of(20, [0.8, 0.7, 0.8])])
-    >>> verdict.best, verdict.choice
-    (2, 1)
-    >>> [standing.verdict for standing in verdict.standings]
-    ['worse', 'not clearly worse', 'best']
     """
     has_score = [one.mean is not None and math.isfinite(one.mean) for one in contenders]
     known = [i for i, yes in enumerate(has_score) if yes]
@@ -259,47 +172,12 @@ def _stand(one: Contender, best: Contender, sign: float, *, is_best: bool) -> St
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ComparisonReport(Viewable):
-    """All that the report of a comparison tells. What is not given is left out of it.
-
-    Parameters
-    ----------
-    data : DataFacts
-        What was read.
-    contenders : sequence of Contender
-        What was compared.
-    provenance : Provenance
-        How to do it again.
-    references : sequence of Contender, default=()
-        The same with all features, one for each learner and metric.
-    frequencies : sequence of Frequencies, default=()
-        Which features were selected how often.
-    seconds : float, optional
-        How long all of it took.
-    ended : {"finished", "interrupted"}, default="finished"
-        Whether all that was asked for was tried.
-    warnings : sequence of str, default=()
-        What was warned of on the way.
-
-    Examples
-    --------
-    >>> from entryprune.report import DataFacts, Provenance
-    >>> report = ComparisonReport(
-    ...     data=DataFacts(
-    ...         file_name="a.csv", n_samples=99, n_features=9, target="y", task="regression"
-    ...     ),
-    ...     contenders=[
-    ...         Contender(method="STG", k=2, learner="ridge", metric="R²", mean=0.5, sd=0.1)
-    ...     ],
-    ...     provenance=Provenance(command="entryprune compare a.csv"),
-    ... )
-    >>> report.judgements[0].statement
-    'Use STG with K = 2: R² of ridge 0.50 ± 0.10.'
-    """
+    """All that the report of a comparison tells. What is not given is left out of it."""
 
     data: DataFacts
     contenders: Sequence[Contender]
     provenance: Provenance
-    references: Sequence[Contender] = ()
+    references: Sequence[Contender] = ()  # with all features, one for each learner and metric
     frequencies: Sequence[Frequencies] = ()
     seconds: float | None = None
     ended: str = "finished"
@@ -363,9 +241,9 @@ class ComparisonReport(Viewable):
                 "K": int(one.k),
                 "learner": one.learner,
                 "metric": one.metric,
-                "mean": _plain(one.mean),
-                "SD": _plain(one.sd),
-                "seconds": _plain(one.seconds),
+                "mean": plain(one.mean),
+                "SD": plain(one.sd),
+                "seconds": plain(one.seconds),
                 "remark": one.note,
             }
             for one in (*self.references, *self.contenders)
@@ -393,14 +271,14 @@ def _result(one: Contender, standing: Standing) -> Result:
         k=int(one.k),
         learner=one.learner,
         metric=one.metric,
-        mean=_plain(one.mean),
-        sd=_plain(one.sd),
-        fold_scores=tuple(_plain(score) for score in one.fold_scores),
-        seconds=_plain(one.seconds),
+        mean=plain(one.mean),
+        sd=plain(one.sd),
+        fold_scores=tuple(plain(score) for score in one.fold_scores),
+        seconds=plain(one.seconds),
         note=one.note,
         verdict=standing.verdict,
-        behind=_plain(standing.behind),
-        standard_error=_plain(standing.standard_error),
+        behind=plain(standing.behind),
+        standard_error=plain(standing.standard_error),
     )
 
 
@@ -486,26 +364,8 @@ def _often(one: Frequencies, n_features: int) -> SelectedOften:
 def stability(one: Frequencies, n_features: int) -> float | None:
     """Return how alike the selections are: 1 if always the same, about 0 if as by chance.
 
-    The measure of Nogueira, Sechidis and Brown (2018), which allows for agreement by chance.
-
-    Parameters
-    ----------
-    one : Frequencies
-        With all features that were ever selected.
-    n_features : int
-        How many there are to select from.
-
-    Returns
-    -------
-    stability : float or None
-        None with fewer than two selections, if all features are selected, or if the counts are
-        not complete.
-
-    Examples
-    --------
-    >>> same = Frequencies(method="STG", k=2, n_times=5, counts=[("a", 1, 5), ("b", 2, 5)])
-    >>> stability(same, n_features=100)
-    1.0
+    The measure of Nogueira, Sechidis and Brown (2018), which allows for agreement by chance. None
+    with fewer than two selections, if all features are selected, or if counts are not complete.
     """
     n_counted = sum(n for _, _, n in one.counts)
     is_complete = n_counted == one.k * one.n_times
@@ -515,7 +375,3 @@ def stability(one: Frequencies, n_features: int) -> float | None:
     variance = sum(share * (1 - share) for share in shares) * one.n_times / (one.n_times - 1)
     by_chance = one.k * (1 - one.k / n_features)
     return 1.0 - variance / by_chance
-
-
-def _plain(value: float | None) -> float | None:
-    return float(value) if value is not None and math.isfinite(value) else None

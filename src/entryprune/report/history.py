@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from entryprune.report.base import plain
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -22,17 +23,12 @@ _NUMBERS = ("training_loss", "validation_loss", "n_changed", "min_entry_score", 
 class History:
     """The arrays of a history, an entry for each rotation, portion of seats or exchange.
 
-    Attributes
-    ----------
-    phase : array of str
-        "search" and "final" for the two trainings of the paper's algorithm, "growth", "pairs"
-        and "exchange" where features take seats, are traded for pairs, and are exchanged.
-    training_loss, validation_loss, n_changed, min_entry_score, input_size : array
-        As a selector reports them; what is not known or infinite is NaN.
+    What is not known or infinite is NaN.
     """
 
+    # "search" and "final" for the two trainings of the paper's algorithm; "growth", "pairs" and
+    # "exchange" where features take seats, are traded for pairs, and are exchanged.
     phase: NDArray[np.str_]
-
     training_loss: FloatArray
     validation_loss: FloatArray
     n_changed: FloatArray
@@ -55,25 +51,7 @@ class History:
 
 
 def read_history(history: Mapping[str, ArrayLike] | History) -> History:
-    """Check a history and turn it into numbers, unless that was done before.
-
-    Parameters
-    ----------
-    history : mapping of str to array, or History
-        By name, as a selector's ``history_``.
-
-    Raises
-    ------
-    ValueError
-        If an array is missing, empty, or of another length than the others.
-
-    Examples
-    --------
-    >>> names = ("training_loss", "validation_loss", "n_changed", "min_entry_score", "input_size")
-    >>> history = read_history({"phase": ["search", "final"], **{name: [2, 1] for name in names}})
-    >>> len(history), history.n_search
-    (2, 1)
-    """
+    """Check a history and turn it into numbers, unless that was done before."""
     if isinstance(history, History):
         return history
     missing = [name for name in ("phase", *_NUMBERS) if name not in history]
@@ -139,25 +117,24 @@ def convergence_of(steps: History) -> Convergence | None:
     if steps.is_growth:
         return None
     changes = np.flatnonzero(steps.n_changed[: steps.n_search] > 0)
-    changed = finite(steps.n_changed)
     has_training_loss, has_validation_loss, has_threshold = (
         bool(np.isfinite(values).any())
         for values in (steps.training_loss, steps.validation_loss, steps.min_entry_score)
     )
-    sizes = [int(size) for size in finite(steps.input_size) if size is not None]
+    sizes = steps.input_size[np.isfinite(steps.input_size)]
     return Convergence(
         n_rotations=len(steps),
         n_search=steps.n_search,
         n_final=len(steps) - steps.n_search,
-        first_n_changed=changed[0],
-        last_n_changed=changed[-1],
+        first_n_changed=plain(steps.n_changed[0]),
+        last_n_changed=plain(steps.n_changed[-1]),
         last_change=int(changes[-1]) + 1 if len(changes) else None,
-        last_training_loss=finite(steps.training_loss)[-1],
+        last_training_loss=plain(steps.training_loss[-1]),
         has_validation_loss=has_validation_loss,
         has_loss=has_training_loss or has_validation_loss,
         has_threshold=has_threshold,
-        last_threshold=finite(steps.min_entry_score)[-1],
-        largest_input=max(sizes, default=None),
+        last_threshold=plain(steps.min_entry_score[-1]),
+        largest_input=int(sizes.max()) if len(sizes) else None,
     )
 
 
@@ -167,27 +144,15 @@ def growth_of(steps: History) -> Growth | None:
     if not steps.is_growth or not np.isfinite(losses).any():
         return None
     is_exchange = steps.phase == "exchange"
-    n_seats = [None if size is None else int(size) for size in finite(steps.input_size)]
+    n_seats = [None if np.isnan(size) else int(size) for size in steps.input_size]
     return Growth(
         n_seats=n_seats[-1],
         n_steps=int(np.count_nonzero(steps.phase == "growth")),
         n_pairs=int(np.count_nonzero(steps.phase == "pairs")),
         n_exchanges=int(np.count_nonzero(is_exchange)),
         n_exchanged=int(np.nansum(steps.n_changed[is_exchange])),
-        first_loss=finite(losses)[0],
-        last_loss=finite(losses)[-1],
+        first_loss=plain(losses[0]),
+        last_loss=plain(losses[-1]),
         seats_at_lowest=n_seats[int(np.nanargmin(losses))],
         has_plot=bool(np.count_nonzero(np.isfinite(losses)) > 1),
     )
-
-
-def finite(values: Sequence[float | None] | NDArray[Any]) -> list[float | None]:
-    """Return plain numbers, and None for what is missing or infinite.
-
-    Examples
-    --------
-    >>> finite([1, None, float("inf")])
-    [1.0, None, None]
-    """
-    numbers = [None if value is None else float(value) for value in values]
-    return [value if value is not None and math.isfinite(value) else None for value in numbers]

@@ -10,24 +10,23 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from entryprune._text import counted
+from entryprune.report.base import Viewable, plain
 from entryprune.report.history import (
     Convergence,
     Growth,
     History,
     convergence_of,
-    finite,
     growth_of,
     read_history,
 )
 from entryprune.report.statistics import correlations, describe_feature, strongest_pairs
 from entryprune.report.text import capitalise, pairs_text, spread_text
-from entryprune.report.viewing import Viewable
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from rich.console import Console
 
-    from entryprune.report.provenance import DataFacts, Provenance
+    from entryprune.report.base import DataFacts, Provenance
 
 Scores = Sequence[float | None]
 
@@ -37,55 +36,22 @@ _MOST_COMPARED, LEAST_CORRELATION, _MOST_PAIRS = 200, 0.7, 10
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Selected:
-    """What came out.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The selected features, best first.
-    columns : sequence of int
-        Their numbers in the file, as they are to be written.
-    scores : sequence of float or None, optional
-        What they are ranked by; NaN or None where a feature has none. Not given if the method
-        has no scores.
-    score_name : str, default="entry score"
-        What the scores are.
-    score_unit : str, default=""
-        What they are measured in, if they are not just numbers.
-    score_meaning : str, default=""
-        How to read the scores, where the smallest of them is not what a feature had to reach.
-    other_scores : mapping of str to sequence of float or None, default={}
-        Further columns for the table, by their names.
-    near_duplicates : sequence of sequence of (str, float), default=()
-        For each selected feature those that were left out because they say nearly the same, with
-        their correlations to it.
-    runners_up : sequence of (str, int, float or None), default=()
-        The next best features, with their columns and scores.
-    runners_up_note : str, default=""
-        How to read the scores of these, where they are of another kind.
-    ended : {"finished", "interrupted", "cut off"}, default="finished"
-        Whether the method came to its own end, was interrupted, or met a limit.
-    seconds : float, optional
-        How long it took.
-    warnings : sequence of str, default=()
-        What was warned of on the way.
-
-    Examples
-    --------
-    >>> Selected(names=["radius", "texture"], columns=[1, 2], scores=[0.9, 0.4]).ended
-    'finished'
-    """
+    """What came out, the best feature first."""
 
     names: Sequence[str]
-    columns: Sequence[int]
-    scores: Scores | None = None
+    columns: Sequence[int]  # numbers in the file, as they are to be written
+    scores: Scores | None = None  # NaN or None where a feature has none
     score_name: str = "entry score"
     score_unit: str = ""
+    # How to read the scores, where the smallest of them is not what a feature had to reach.
     score_meaning: str = ""
     other_scores: Mapping[str, Scores] = field(default_factory=dict)
+    # For each selected feature those left out that say nearly the same, with their correlations.
     near_duplicates: Sequence[Sequence[tuple[str, float]]] = ()
+    # The next best features, with their columns and scores.
     runners_up: Sequence[tuple[str, int, float | None]] = ()
     runners_up_note: str = ""
+    # Whether the method came to its own end, was interrupted, or met a limit.
     ended: Literal["finished", "interrupted", "cut off"] = "finished"
     seconds: float | None = None
     warnings: Sequence[str] = ()
@@ -109,61 +75,20 @@ class Selected:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pair:
-    """Two features that matter only together.
-
-    Parameters
-    ----------
-    names : (str, str)
-        The features.
-    columns : (int, int)
-        Their numbers in the file.
-    strength : float
-        How far what they do together is from nothing, in standard deviations.
-    p_value : float
-        How often chance would show a pair as strong, among all pairs that were looked at.
-    values : array of shape (n_samples, 2), optional
-        Their values, to be drawn.
-
-    Examples
-    --------
-    >>> Pair(names=("gene A", "gene B"), columns=(3, 17), strength=9.5, p_value=1e-15).names
-    ('gene A', 'gene B')
-    """
+    """Two features that matter only together."""
 
     names: tuple[str, str]
     columns: tuple[int, int]
-    strength: float
-    p_value: float
-    values: ArrayLike | None = None
+    strength: float  # how far what they do together is from nothing, in standard deviations
+    p_value: float  # how often chance shows one as strong, among all pairs that were looked at
+    values: ArrayLike | None = None  # (n_samples, 2), to be drawn
 
 
 @dataclass(frozen=True, kw_only=True)
 class Validation:
-    """One score from cross-validation, with the selection inside the folds.
+    """One score from cross-validation, with the selection inside the folds."""
 
-    Parameters
-    ----------
-    what : str
-        The features it is with, such as "the selected 50" or "all 784 features".
-    learner, metric : str
-        What predicted, and how that was judged.
-    mean, sd : float or None
-        Over the folds.
-    n_splits, n_repeats : int
-        Folds, and how often the samples were split anew.
-    higher_is_better : bool, default=True
-        Whether a higher score is a better one.
-
-    Examples
-    --------
-    >>> Validation(
-    ...     what="all 784 features", learner="k-nearest neighbours", metric="accuracy", mean=0.95,
-    ...     sd=0.01, n_splits=5, n_repeats=1,
-    ... ).mean
-    0.95
-    """
-
-    what: str
+    what: str  # the features it is with, such as "the selected 50"
     learner: str
     metric: str
     mean: float | None
@@ -175,47 +100,19 @@ class Validation:
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """The values of the selected features, and the target.
+    """The values of the selected features, and the target."""
 
-    Parameters
-    ----------
-    X : array of shape (n_samples, n_selected)
-        Its columns in the order of the selected features; NaN where a value is missing.
-    y : array of shape (n_samples,)
-        The class labels or the numbers to predict.
-
-    Examples
-    --------
-    >>> Samples([[1.0, 2.0], [3.0, 4.0]], ["benign", "malignant"]).y
-    ['benign', 'malignant']
-    """
-
-    X: ArrayLike
+    X: ArrayLike  # its columns in the order of the selected features; NaN where one is missing
     y: ArrayLike
 
 
 @dataclass(frozen=True, eq=False)
 class Images:
-    """How samples are images.
+    """How samples are images."""
 
-    Parameters
-    ----------
-    shape : (height, width) or (3, height, width)
-        Of an image. With three channels a sample holds all of red, then green, then blue.
-    mask : array of bool of shape (n_features,)
-        True where a feature is selected.
-    examples : array of shape (n_examples, n_features), optional
-        A few samples to show.
-
-    Examples
-    --------
-    >>> Images((2, 2), [True, False, False, True]).shape
-    (2, 2)
-    """
-
-    shape: tuple[int, ...]
-    mask: ArrayLike
-    examples: ArrayLike | None = None
+    shape: tuple[int, ...]  # (height, width), or (3, height, width): all of red first
+    mask: ArrayLike  # True where a feature is selected
+    examples: ArrayLike | None = None  # a few samples to show
 
     @property
     def n_selected(self) -> int:
@@ -273,69 +170,21 @@ class Correlation:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SelectionReport(Viewable):
-    """All that the report of one selection tells. What is not given is left out of it.
-
-    Parameters
-    ----------
-    data : DataFacts
-        What was read.
-    k : int
-        How many features were asked for.
-    method : str
-        The method's title.
-    selected : Selected
-        What came out.
-    provenance : Provenance
-        How to do it again.
-    history : mapping of str to array, optional
-        By rotation or step: ``phase``, ``rotation``, ``training_loss``, ``validation_loss``,
-        ``n_changed``, ``min_entry_score`` and ``input_size``, as a selector's ``history_``.
-        More is ignored.
-    pairs : sequence of Pair, default=()
-        Features that matter only together, the strongest first. The first is drawn if there are
-        its values and the target.
-    pairs_searched : float, optional
-        Which share of all pairs of features was looked at for them, 0 to 1; not given if pairs
-        were not to be looked for.
-    validation : sequence of Validation, default=()
-        Scores with all and with the selected features.
-    samples : Samples, optional
-        For how the selected features are distributed and related.
-    images : Images, optional
-        If features are pixels.
-    n_distributions : int, default=12
-        How many features, from the first, have their distribution shown.
-
-    Examples
-    --------
-    >>> from entryprune.report import DataFacts, Provenance
-    >>> report = SelectionReport(
-    ...     data=DataFacts(
-    ...         file_name="a.csv", n_samples=99, n_features=1000, target="y", task="regression"
-    ...     ),
-    ...     k=2,
-    ...     method="EntryPrune",
-    ...     selected=Selected(names=["radius", "area"], columns=[3, 5], scores=[0.5, 0.2]),
-    ...     provenance=Provenance(command="entryprune select a.csv"),
-    ... )
-    >>> report.answer
-    'Of 1,000 features, EntryPrune selected these 2 to predict “y”.'
-    >>> report.threshold
-    0.2
-    """
+    """All that the report of one selection tells. What is not given is left out of it."""
 
     data: DataFacts
     k: int
     method: str
     selected: Selected
     provenance: Provenance
-    history: Mapping[str, ArrayLike] | None = None
-    pairs: Sequence[Pair] = ()
+    history: Mapping[str, ArrayLike] | None = None  # as a selector's history_
+    pairs: Sequence[Pair] = ()  # the strongest first, which is drawn if it has values
+    # Which share of all pairs was looked at, 0 to 1; None if pairs were not to be looked for.
     pairs_searched: float | None = None
     validation: Sequence[Validation] = ()
     samples: Samples | None = None
     images: Images | None = None
-    n_distributions: int = 12
+    n_distributions: int = 12  # how many features, from the first, have their distribution shown
 
     def __post_init__(self) -> None:
         _ = self.steps
@@ -389,17 +238,14 @@ class SelectionReport(Viewable):
     def features(self) -> tuple[Feature, ...]:
         """The selected features, best first."""
         selected = self.selected
-        scores = finite(
-            [None] * len(selected.names) if selected.scores is None else selected.scores
-        )
-        others = {name: finite(values) for name, values in selected.other_scores.items()}
+        scores = selected.scores
         return tuple(
             Feature(
                 rank=i + 1,
                 name=str(selected.names[i]),
                 column=int(selected.columns[i]),
-                score=scores[i],
-                other_scores={name: values[i] for name, values in others.items()},
+                score=None if scores is None else plain(scores[i]),
+                other_scores={n: plain(values[i]) for n, values in selected.other_scores.items()},
             )
             for i in range(len(selected.names))
         )
@@ -410,7 +256,7 @@ class SelectionReport(Viewable):
         found = self.selected.near_duplicates
         if not len(found):
             return [()] * len(self.selected.names)
-        return [[(str(name), finite([value])[0]) for name, value in ones] for ones in found]
+        return [[(str(name), plain(value)) for name, value in ones] for ones in found]
 
     @property
     def has_near_duplicates(self) -> bool:
@@ -422,7 +268,7 @@ class SelectionReport(Viewable):
         """The next best features."""
         first_rank = len(self.selected.names) + 1
         return tuple(
-            Feature(rank=rank, name=str(name), column=int(column), score=finite([score])[0])
+            Feature(rank=rank, name=str(name), column=int(column), score=plain(score))
             for rank, (name, column, score) in enumerate(self.selected.runners_up, first_rank)
         )
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from entryprune.report.provenance import Task
+    from entryprune.report.base import Task
 
     FloatArray = NDArray[np.float64]
 
@@ -30,21 +30,25 @@ _NEAR, _MOST_NEAR = 0.9, 5
 _MOST_NAMED = 4
 # More distinct whole numbers than this in a target look like a quantity, not like classes.
 _MOST_CLASSES = 50
+# Samples that are shown as images, each of another class.
+_N_EXAMPLES = 11
 
 
 def guess_task(y: NDArray[Any]) -> Task:
-    """Return whether a target looks like classes or like a quantity.
-
-    Examples
-    --------
-    >>> guess_task(np.array(["a", "b"])), guess_task(np.array([0.5, 1.5]))
-    ('classification', 'regression')
-    """
+    """Return whether a target looks like classes or like a quantity."""
     if y.dtype.kind not in "iuf":
         return "classification"
     if y.dtype.kind == "f" and (y != y.round()).any():
         return "regression"
     return "regression" if len(np.unique(y)) > _MOST_CLASSES else "classification"
+
+
+def examples(X: NDArray[Any], y: NDArray[Any]) -> FloatArray:
+    """Return the first samples of some classes, with values from 0 to 1."""
+    firsts = np.sort(np.unique(y, return_index=True)[1])[:_N_EXAMPLES]
+    low, high = float(X.min()), float(X.max())
+    scaled: FloatArray = (np.asarray(X[firsts], dtype=np.float64) - low) / ((high - low) or 1.0)
+    return scaled
 
 
 # -- how columns go together --------------------------------------------------------------------
@@ -62,22 +66,7 @@ class _Columns:
 def correlations(X: ArrayLike, others: ArrayLike | None = None) -> FloatArray:
     """Return Pearson's correlation of each two columns, over the samples that have both values.
 
-    Parameters
-    ----------
-    X : array of shape (n_samples, n_columns)
-        NaN where a value is missing.
-    others : array of shape (n_samples, n_others), optional
-        The columns that those of X are compared with; by default X's own.
-
-    Returns
-    -------
-    table : array of shape (n_columns, n_others)
-        NaN where a column does not vary.
-
-    Examples
-    --------
-    >>> correlations([[1.0, 4.0, 7.0], [2.0, 2.0, 7.0], [3.0, 0.0, 7.0]]).round(2).tolist()
-    [[1.0, -1.0, nan], [-1.0, 1.0, nan], [nan, nan, nan]]
+    NaN where a column does not vary. By default X's columns are compared with each other.
     """
     one = _prepared(X)
     return _correlations(one, one if others is None else _prepared(others))
@@ -123,22 +112,7 @@ def _sizes(values: FloatArray, least: float) -> FloatArray:
 
 
 def strongest_pairs(table: FloatArray, least: float, most: int) -> list[tuple[int, int, float]]:
-    """Return the pairs of different columns with the largest correlations, the largest first.
-
-    Parameters
-    ----------
-    table : array of shape (n_columns, n_columns)
-        Their correlations.
-    least : float
-        A pair with a smaller correlation, either way, is left out.
-    most : int
-        How many pairs at most.
-
-    Examples
-    --------
-    >>> strongest_pairs(np.array([[1.0, -0.9, 0.1], [-0.9, 1.0, 0.8], [0.1, 0.8, 1.0]]), 0.7, 9)
-    [(0, 1, -0.9), (1, 2, 0.8)]
-    """
+    """Return the pairs of different columns with the largest correlations, the largest first."""
     rows, columns = np.triu_indices(len(table), k=1)
     values = table[rows, columns]
     sizes = np.nan_to_num(np.abs(values), nan=-1.0)
@@ -150,14 +124,7 @@ def strongest_pairs(table: FloatArray, least: float, most: int) -> list[tuple[in
 def near_duplicates(
     X: NDArray[Any], chosen: Sequence[int] | NDArray[Any], names: Sequence[str]
 ) -> list[list[tuple[str, float]]]:
-    """Return for each selected feature those left out that are almost the same.
-
-    Examples
-    --------
-    >>> X = np.array([[1.0, 2.0, 5.0], [2.0, 4.0, 1.0], [3.0, 6.1, 4.0]])
-    >>> [[name for name, _ in near] for near in near_duplicates(X, [0], ["a", "b", "c"])]
-    [['b']]
-    """
+    """Return for each selected feature those left out that are almost the same."""
     chosen = np.asarray(chosen)
     selected = _prepared(X[:, chosen])
     # In blocks, so that there is never a second table of the size of X.
@@ -183,35 +150,14 @@ def near_duplicates(
 
 @dataclass(frozen=True, eq=False)
 class ClassSamples:
-    """A class and its samples.
-
-    Attributes
-    ----------
-    label : str
-        The class, as it is to be written.
-    rows : array of int
-        Where its samples are.
-    """
+    """A class and its samples."""
 
     label: str
     rows: NDArray[np.intp]
 
 
 def samples_by_class(y: ArrayLike, most: int) -> list[ClassSamples]:
-    """Return the most frequent classes, in the order of their labels.
-
-    Parameters
-    ----------
-    y : array of shape (n_samples,)
-        Labels, texts or numbers.
-    most : int
-        How many classes at most.
-
-    Examples
-    --------
-    >>> [(group.label, group.rows.tolist()) for group in samples_by_class(["b", "a", "b", "c"], 2)]
-    [('a', [1]), ('b', [0, 2])]
-    """
+    """Return the most frequent classes, in the order of their labels."""
     labels = np.asarray(y).tolist()
     texts = np.array([label_text(label) for label in labels], dtype=object)
     frequent = [label for label, _ in Counter(labels).most_common(most)]
@@ -224,26 +170,13 @@ def samples_by_class(y: ArrayLike, most: int) -> list[ClassSamples]:
 
 
 def two_values(values: FloatArray) -> tuple[float, float] | None:
-    """Return the smaller and the larger value of a feature that has only two, else None.
-
-    Examples
-    --------
-    >>> two_values(np.array([0.0, 1.0, 1.0, np.nan])), two_values(np.array([0.0, 1.0, 2.0]))
-    ((0.0, 1.0), None)
-    """
+    """Return the smaller and the larger value of a feature that has only two, else None."""
     distinct = np.unique(values[np.isfinite(values)])
     return (float(distinct[0]), float(distinct[1])) if len(distinct) == 2 else None
 
 
 def describe_feature(values: FloatArray, y: ArrayLike, task: Task) -> str:
-    """Say how a feature goes with the target; nothing where that takes too many words.
-
-    Examples
-    --------
-    >>> describe_feature(np.array([1.0, 3.0, 7.0, 9.0]), ["no", "no", "yes", "yes"],
-    ...                  "classification")
-    'Median: 2 for no, 8 for yes.'
-    """
+    """Say how a feature goes with the target; nothing where that takes too many words."""
     if task == "regression":
         both = np.column_stack([values, np.asarray(y, dtype=np.float64)])
         return f"Correlation with the target: {_rounded(correlations(both)[0, 1])}."

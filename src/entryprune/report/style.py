@@ -1,24 +1,33 @@
-"""One look for all figures, readable in black and white."""
+"""One look for all figures, readable in black and white, and the parts that they share."""
 
 from __future__ import annotations
 
 import io
+import math
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from entryprune._files import write_bytes
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.legend import Legend
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+K = TypeVar("K", bound="Hashable")
 
 # Sizes of text, in points.
 SMALL, NORMAL = 8.0, 9.0
@@ -69,6 +78,9 @@ _HATCHES = (
     "xx..",
 )
 
+# The line of what others are compared with.
+REFERENCE: dict[str, Any] = {"color": "0.3", "linestyle": (0, (7, 3)), "linewidth": 1.0}
+
 _DOTS_PER_INCH = 150
 # Without a fixed salt the names inside an SVG differ from one writing to the next.
 _SVG: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "entryprune"}
@@ -76,19 +88,7 @@ _SVG: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "entryprune"}
 
 @dataclass(frozen=True)
 class Look:
-    """How one method is drawn: any one of these tells it from its neighbours.
-
-    Attributes
-    ----------
-    colour : str
-        Of its lines and markers.
-    marker : str or tuple
-        The shape of its points.
-    line : str
-        The style of its lines.
-    hatch : str
-        The pattern of its bars.
-    """
+    """How one method is drawn: any one of these tells it from its neighbours."""
 
     colour: str
     marker: Marker
@@ -103,24 +103,7 @@ class Look:
 
 
 def looks(names: Iterable[str]) -> dict[str, Look]:
-    """Give each name a look of its own, by its position.
-
-    Parameters
-    ----------
-    names : iterable of str
-        In the order of the legend. A name that comes again keeps its look.
-
-    Returns
-    -------
-    looks : dict of str to Look
-        In the same order.
-
-    Examples
-    --------
-    >>> chosen = looks(["EntryPrune", "STG", "EntryPrune"])
-    >>> {name: look.marker for name, look in chosen.items()}
-    {'EntryPrune': 'o', 'STG': 's'}
-    """
+    """Give each name a look of its own, by its position."""
     # The four lists differ in length, so looks repeat only long after each list does.
     return {
         name: Look(
@@ -134,43 +117,12 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure that fits its parts so that nothing is cut off or overlaps.
-
-    Parameters
-    ----------
-    width, height : float
-        In inches.
-
-    Returns
-    -------
-    figure : matplotlib.figure.Figure
-        Known to nobody else: there is nothing to close.
-
-    Examples
-    --------
-    >>> new_figure(4, 3).get_size_inches().tolist()
-    [4.0, 3.0]
-    """
+    """Return an empty figure that fits its parts so that nothing is cut off or overlaps."""
     return Figure(figsize=(width, height), layout="constrained", facecolor="white")
 
 
 def dress(axes: Axes, grid: Literal["x", "y", "both", "none"] = "y") -> None:
-    """Give axes the sizes of text, the frame and the grid of all figures.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Changed in place.
-    grid : {"x", "y", "both", "none"}, default="y"
-        The axes that values are read from.
-
-    Examples
-    --------
-    >>> axes = new_figure(4, 3).add_subplot()
-    >>> dress(axes)
-    >>> axes.spines["top"].get_visible()
-    False
-    """
+    """Give axes the sizes of text, the frame and the grid of all figures."""
     axes.tick_params(which="both", labelsize=SMALL)
     axes.title.set_fontsize(NORMAL)
     axes.xaxis.label.set_fontsize(NORMAL)
@@ -181,34 +133,186 @@ def dress(axes: Axes, grid: Literal["x", "y", "both", "none"] = "y") -> None:
         axes.grid(visible=True, axis=grid, color="0.88", linewidth=0.6)
 
 
+# -- rows to draw ----------------------------------------------------------------------------------
+
+
+def in_order(names: Iterable[K]) -> list[K]:
+    """Return each name once, where it came first."""
+    return list(dict.fromkeys(names))
+
+
+def number(value: float | None) -> float:
+    """Return a number; NaN if there is none or it is infinite, for neither can be drawn."""
+    return float(value) if value is not None and math.isfinite(value) else math.nan
+
+
+def by_key(items: Sequence[T], key: Callable[[T], K], what: str) -> dict[K, T]:
+    """Return the items by a key that no two of them share."""
+    if not items:
+        raise ValueError(f"There are no {what}, so there is nothing to draw. Give at least one.")
+    found: dict[K, T] = {}
+    for item in items:
+        if key(item) in found:
+            raise ValueError(f"There are two {what} for {key(item)}. Give one, such as their mean.")
+        found[key(item)] = item
+    return found
+
+
+# -- legends, panels and axes ----------------------------------------------------------------------
+
+# Inches that a letter, an entry's sample with the gaps around it, and a line take in small text.
+_LETTER, _SAMPLE, _LEGEND_LINE = 0.066, 0.62, 0.19
+
+
+def line_handles(looks: Mapping[str, Look]) -> list[Artist]:
+    """Return samples of lines with markers."""
+    return [
+        Line2D([], [], color=look.colour, marker=look.marker, linestyle=look.line, label=name)
+        for name, look in looks.items()
+    ]
+
+
+def dot_handles(looks: Mapping[str, Look]) -> list[Artist]:
+    """Return samples of markers without lines."""
+    return [
+        Line2D([], [], color=look.colour, marker=look.marker, linestyle="none", label=name)
+        for name, look in looks.items()
+    ]
+
+
+def legend_columns(labels: Sequence[str], width: float) -> int:
+    """Return how many entries of equal width stand side by side, in lines of similar length."""
+    longest = max(len(label) for label in labels)
+    fitting = max(1, int(width / (_LETTER * longest + _SAMPLE)))
+    n_lines = math.ceil(len(labels) / fitting)
+    return math.ceil(len(labels) / n_lines)
+
+
+def legend_height(labels: Sequence[str], width: float) -> float:
+    """Return the inches that a legend takes below a figure of this width."""
+    if not labels:
+        return 0.0
+    return _LEGEND_LINE * math.ceil(len(labels) / legend_columns(labels, width)) + 0.1
+
+
+def legend_below(figure: Figure, handles: Sequence[Artist], title: str | None = None) -> None:
+    """Put one legend for all panels below them."""
+    labels = [str(handle.get_label()) for handle in handles]
+    legend = figure.legend(
+        handles=handles,
+        labels=[str(i) for i in range(len(labels))],
+        loc="outside lower center",
+        ncols=legend_columns(labels, figure.get_figwidth()),
+        fontsize=SMALL,
+        title=title,
+        title_fontsize=SMALL,
+        frameon=False,
+        handlelength=2.8,  # so that a line's style can be told
+    )
+    _set_texts(legend, labels)
+    legend.set_in_layout(True)
+
+
+def legend_inside(axes: Axes, handles: Sequence[Artist]) -> None:
+    """Put a legend where it hides least."""
+    labels = [str(handle.get_label()) for handle in handles]
+    numbers = [str(i) for i in range(len(labels))]
+    legend = axes.legend(handles, numbers, fontsize=SMALL, frameon=False, handlelength=2.8)
+    _set_texts(legend, labels)
+
+
+def _set_texts(legend: Legend, labels: Sequence[str]) -> None:
+    # Only now, for a label that begins with "_" would be left out, and "$x$" taken for a formula.
+    for text, label in zip(legend.get_texts(), labels, strict=True):
+        text.set(text=label, parse_math=False)
+
+
+# A figure of one small panel must still hold a legend.
+_LEAST_WIDTH = 4.5
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Panels in rows; the last row may be shorter."""
+
+    figure: Figure
+    panels: tuple[Axes, ...]
+    n_columns: int
+
+    def label(self, x: str, y: str) -> None:
+        """Name the axes, once for each row and column."""
+        for i, axes in enumerate(self.panels):
+            if i % self.n_columns == 0:
+                axes.set_ylabel(y, fontsize=NORMAL)
+            if i + self.n_columns >= len(self.panels):
+                axes.set_xlabel(x, fontsize=NORMAL)
+
+
+def grid_shape(n_panels: int, max_columns: int) -> tuple[int, int]:
+    """Return the rows and columns in which panels leave few places empty."""
+    n_rows = math.ceil(n_panels / max_columns)
+    n_columns = math.ceil(n_panels / n_rows)
+    if n_rows > 1 and n_panels % n_columns == 1:
+        # Rather one panel more in each row than a row for one panel.
+        n_rows = math.ceil(n_panels / (max_columns + 1))
+        n_columns = math.ceil(n_panels / n_rows)
+    return n_rows, n_columns
+
+
+def panel_grid(
+    n_panels: int,
+    legend: Sequence[str] = (),
+    max_columns: int = 4,
+    panel_size: tuple[float, float] = (2.4, 2.0),
+    note_height: float = 0.0,
+) -> Grid:
+    """Return a figure with panels in rows of similar length."""
+    n_rows, n_columns = grid_shape(n_panels, max_columns)
+    width = max(_LEAST_WIDTH, n_columns * panel_size[0])
+    # A lone panel takes the least width, so it may be taller too.
+    height = n_rows * panel_size[1] * (1.4 if n_panels == 1 else 1.0)
+    figure = new_figure(width, height + legend_height(legend, width) + note_height)
+    panels = tuple(figure.add_subplot(n_rows, n_columns, i + 1) for i in range(n_panels))
+    return Grid(figure, panels, n_columns)
+
+
+def say_empty(axes: Axes) -> None:
+    """Write into a panel that there is nothing to show."""
+    axes.text(
+        0.5,
+        0.5,
+        "no results",
+        transform=axes.transAxes,
+        ha="center",
+        va="center",
+        fontsize=SMALL,
+        color="0.4",
+    )
+
+
+# Inches. A page shows a plot of this width in full even on most phones.
+WIDTH, HEIGHT = 4.6, 2.7
+# Inches that a line of small text takes.
+LINE = 0.17
+
+
+def axes_or_new(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -> Axes:
+    """Return the axes that were given, or those of a new figure."""
+    return new_figure(width, height).add_subplot() if ax is None else ax
+
+
+def offsets(n: int, room: float) -> NDArray[np.float64]:
+    """Return where n things of equal width stand in a room around zero."""
+    return (np.arange(n) - (n - 1) / 2) * room / n
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
 def save_figure(figure: Figure, stem: str | os.PathLike[str]) -> tuple[Path, Path]:
     """Write a figure as PNG and as SVG, each whole or not at all.
 
     The same figure gives the same bytes, and the text in the SVG stays text.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        What to write.
-    stem : path-like
-        Where, without the ending.
-
-    Returns
-    -------
-    png, svg : pathlib.Path
-        The files.
-
-    Raises
-    ------
-    OSError
-        If the folder is not there or cannot be written to.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     [path.name for path in save_figure(new_figure(2, 2), Path(folder, "figure-1"))]
-    ['figure-1.png', 'figure-1.svg']
     """
     stem = Path(stem)
     # Not with_suffix: a name such as "k-0.5" has a point of its own.
@@ -221,34 +325,12 @@ def save_figure(figure: Figure, stem: str | os.PathLike[str]) -> tuple[Path, Pat
 
 
 def png_bytes(figure: Figure) -> bytes:
-    r"""Return a figure as PNG.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        What to draw. The same figure gives the same bytes.
-
-    Examples
-    --------
-    >>> png_bytes(new_figure(2, 2))[:4]
-    b'\x89PNG'
-    """
+    """Return a figure as PNG."""
     return _bytes(figure, format="png")
 
 
 def svg_bytes(figure: Figure) -> bytes:
-    """Return a figure as SVG in which text stays text.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        What to draw. The same figure gives the same bytes.
-
-    Examples
-    --------
-    >>> b"</svg>" in svg_bytes(new_figure(2, 2))
-    True
-    """
+    """Return a figure as SVG in which text stays text."""
     with mpl.rc_context(_SVG):
         return _bytes(figure, format="svg", metadata={"Date": None})
 

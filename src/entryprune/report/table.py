@@ -17,25 +17,7 @@ _FORMULA = re.compile("(^|[;\t\r\n])([ \t]*[=+\\-@＝＋－＠])")  # noqa: RUF0
 
 @dataclass(frozen=True)
 class Table:
-    """A title, named columns, rows and notes.
-
-    Parameters
-    ----------
-    title : str
-        What the table shows.
-    columns : tuple of str
-        Their names.
-    rows : tuple of tuple
-        Texts, numbers, or None where there is no value; as many in each row as there are columns.
-    notes : tuple of str, default=()
-        What a reader must know besides.
-
-    Examples
-    --------
-    >>> table = Table("Accuracy (%)", ("method", "MNIST"), (("EntryPrune", 96.3),))
-    >>> table.columns
-    ('method', 'MNIST')
-    """
+    """A title, named columns, rows and notes."""
 
     title: str
     columns: tuple[str, ...]
@@ -52,23 +34,7 @@ class Table:
 
 
 def to_csv(table: Table) -> str:
-    r"""Return the columns and rows as CSV, numbers in full.
-
-    Parameters
-    ----------
-    table : Table
-        Its title and notes are left out.
-
-    Returns
-    -------
-    text : str
-        A line for the names and one for each row; missing values (None, NaN) are empty.
-
-    Examples
-    --------
-    >>> to_csv(Table("Accuracy (%)", ("method", "MNIST"), (("EntryPrune", 96.3), ("STG", None))))
-    'method,MNIST\nEntryPrune,96.3\nSTG,\n'
-    """
+    """Return the columns and rows as CSV, numbers in full."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(table.columns)
@@ -78,35 +44,12 @@ def to_csv(table: Table) -> str:
 
 
 def spreadsheet_csv(table: Table) -> str:
-    r"""Return a table as CSV in which no text is a formula.
-
-    Parameters
-    ----------
-    table : Table
-        A text in it that begins like a formula is given an apostrophe, as the makers of
-        spreadsheets advise. Numbers stay as they are.
-
-    Returns
-    -------
-    text : str
-        It begins with the mark by which spreadsheets know UTF-8.
-
-    Examples
-    --------
-    >>> spreadsheet_csv(Table("", ("name", "score"), (("=cmd()", -0.5),)))
-    "\ufeffname,score\n'=cmd(),-0.5\n"
-    """
+    """Return a table as CSV in which no text is a formula."""
     return "\ufeff" + to_csv(defused(table))
 
 
 def defused(table: Table) -> Table:
-    """Return a table in which no text is a formula: an apostrophe stands before what begins so.
-
-    Examples
-    --------
-    >>> defused(Table("", ("name", "score"), (("=cmd()", -0.5),))).rows
-    (("'=cmd()", -0.5),)
-    """
+    """Return a table in which no text is a formula: an apostrophe stands before what begins so."""
     return replace(
         table,
         columns=tuple(str(_defuse(name)) for name in table.columns),
@@ -119,28 +62,7 @@ def _defuse(cell: Cell) -> Cell:
 
 
 def to_markdown(table: Table) -> str:
-    """Return the table as Markdown, with its title as a heading and its notes below.
-
-    Parameters
-    ----------
-    table : Table
-        What to write.
-
-    Returns
-    -------
-    text : str
-        Columns of numbers are aligned to the right, and floats have two decimals.
-
-    Examples
-    --------
-    >>> table = Table("Accuracy (%)", ("method", "MNIST"), (("EntryPrune", 96.3), ("STG", None)))
-    >>> lines = to_markdown(table).splitlines()
-    >>> lines[0]
-    '## Accuracy (%)'
-    >>> lines[2:]
-    ['| method     | MNIST |', '| :--------- | ----: |', '| EntryPrune | 96.30 |',
-     '| STG        |       |']
-    """
+    """Return the table as Markdown, with its title as a heading and its notes below."""
     columns = [_Column(name, cells) for name, cells in _columns(table)]
     lines = [_line([column.heading for column in columns]), _line([c.rule for c in columns])]
     lines += [_line([column.texts[i] for column in columns]) for i in range(len(table.rows))]

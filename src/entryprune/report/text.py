@@ -15,13 +15,7 @@ MISSING = "—"
 
 
 def clean(text: object) -> str:
-    r"""Return a text without the signs that a page cannot hold; others take their place.
-
-    Examples
-    --------
-    >>> clean("a\x00b\r\nc")
-    'a\ufffdb\nc'
-    """
+    """Return a text without the signs that a page cannot hold; others take their place."""
     lines = str(text).replace("\r\n", "\n").replace("\r", "\n")
     return _FORBIDDEN.sub("\ufffd", lines)
 
@@ -30,11 +24,6 @@ def shorten(text: object, most: int = 28) -> str:
     """Return a text on one line, its middle left out if it is too long.
 
     The end stays, for many names differ only there.
-
-    Examples
-    --------
-    >>> shorten("a_very_long_name_of_a_probe_that_ends_in_0017", most=21)
-    'a_very_lon…ds_in_0017'
     """
     line = " ".join(clean(text).split())
     if len(line) <= most:
@@ -44,24 +33,12 @@ def shorten(text: object, most: int = 28) -> str:
 
 
 def capitalise(text: str) -> str:
-    """Return a text as a sentence begins, all but the first letter as it is.
-
-    Examples
-    --------
-    >>> capitalise("mean error of k-NN")
-    'Mean error of k-NN'
-    """
+    """Return a text as a sentence begins, all but the first letter as it is."""
     return text[:1].upper() + text[1:]
 
 
 def number_text(value: float | None) -> str:
-    """Return a number with four digits at least, and a dash if there is none.
-
-    Examples
-    --------
-    >>> [number_text(value) for value in (0.123456, 12345.678, 7, 7_000_000, None)]
-    ['0.1235', '12,346', '7', '7,000,000', '—']
-    """
+    """Return a number with four digits at least, and a dash if there is none."""
     if value is None or not math.isfinite(value):
         return MISSING
     if isinstance(value, int) or 1000 <= abs(value) < 1e15:
@@ -70,26 +47,14 @@ def number_text(value: float | None) -> str:
 
 
 def probability_text(value: float | None) -> str:
-    """Return a p-value; how much smaller than the smallest it is tells nobody anything.
-
-    Examples
-    --------
-    >>> probability_text(2e-59), probability_text(0.0312), probability_text(None)
-    ('< 0.0001', '0.031', '—')
-    """
+    """Return a p-value; how much smaller than the smallest it is tells nobody anything."""
     if value is None or not math.isfinite(value):
         return MISSING
     return "< 0.0001" if value < 1e-4 else f"{value:.2g}"
 
 
 def share_text(share: float) -> str:
-    """Return a share that is neither nothing nor all in percent, and never as if it were.
-
-    Examples
-    --------
-    >>> [share_text(share) for share in (0.123, 0.0149, 0.00002, 0.9999)]
-    ['12 %', '1.5 %', 'less than 0.1 %', '99 %']
-    """
+    """Return a share that is neither nothing nor all in percent, and never as if it were."""
     percent = 100 * share
     if percent < _SMALLEST_PERCENT:
         return f"less than {_SMALLEST_PERCENT} %"
@@ -97,13 +62,7 @@ def share_text(share: float) -> str:
 
 
 def spread_text(mean: float | None, sd: float | None) -> str:
-    """Return a number and its spread, with no more digits than the spread lets one trust.
-
-    Examples
-    --------
-    >>> spread_text(0.93372, 0.01413), spread_text(52.1, 3.25), spread_text(0.95, None)
-    ('0.934 ± 0.014', '52.1 ± 3.2', '0.95')
-    """
+    """Return a number and its spread, with no more digits than the spread lets one trust."""
     if mean is None or sd is None or not math.isfinite(mean) or not math.isfinite(sd):
         return number_text(mean)
     if sd <= 0:
@@ -115,13 +74,7 @@ def spread_text(mean: float | None, sd: float | None) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """Return a time as people say it.
-
-    Examples
-    --------
-    >>> [seconds_text(seconds) for seconds in (0.42, 12.3, 133, 7260)]
-    ['0.4 s', '12 s', '2 min 13 s', '2 h 1 min']
-    """
+    """Return a time as people say it."""
     if seconds < 10:
         return f"{seconds:.1f} s"
     whole = round(seconds)
@@ -133,13 +86,7 @@ def seconds_text(seconds: float) -> str:
 
 
 def label_text(label: object) -> str:
-    """Return a class label; a whole number has no decimals even if it is kept as a float.
-
-    Examples
-    --------
-    >>> label_text(1.0), label_text("benign")
-    ('1', 'benign')
-    """
+    """Return a class label; a whole number has no decimals even if it is kept as a float."""
     if isinstance(label, float) and label.is_integer():
         return str(int(label))
     return str(label)
@@ -157,28 +104,7 @@ def pairs_text(
     is_interrupted: bool = False,
     option: str = "",
 ) -> str:
-    """Return how thoroughly pairs were looked for, and whether none was found.
-
-    Parameters
-    ----------
-    searched : float or None
-        Which share of all pairs was looked at; None if pairs were not to be looked for.
-    n_found : int
-        Pairs that were found.
-    n_selected : int
-        Features that were selected. One alone leaves nothing to say of pairs.
-    is_interrupted : bool, default=False
-        Whether the search was ended from outside.
-    option : str, default=""
-        The option of the command line that leaves out columns, if that is what is used.
-
-    Examples
-    --------
-    >>> pairs_text(1.0, n_found=0, n_selected=5)
-    'No two features were selected only for what they do together. All pairs were looked at.'
-    >>> pairs_text(0.0, n_found=0, n_selected=5)
-    'Pairs of features were not looked for: there are too few samples for so many columns.'
-    """
+    """Return how thoroughly pairs were looked for, and whether none was found."""
     if searched is None or n_selected < 2:
         return ""
     if searched <= 0:

@@ -13,20 +13,19 @@ import numpy as np
 from entryprune._text import listed
 from entryprune.bench.environment import machine, versions
 from entryprune.methods import METHODS, get_method
+from entryprune.report.base import Provenance
 from entryprune.report.comparison import ComparisonReport
-from entryprune.report.provenance import Provenance
 from entryprune.report.selection import (
     Images,
     Samples,
     SelectionReport,
 )
-from entryprune.report.statistics import guess_task, near_duplicates
+from entryprune.report.statistics import examples, guess_task, near_duplicates
 from entryprune.reporting._facts import (
     Source,
     asked_for,
     contender,
     data_facts,
-    examples,
     frequencies,
     guessing_remarks,
     history_of,

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method
+from entryprune.report.base import DataFacts
 from entryprune.report.comparison import Contender, Frequencies
-from entryprune.report.provenance import DataFacts
 from entryprune.report.selection import (
     Pair,
     Selected,
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from entryprune.bench.validation import FoldResults
-    from entryprune.report.provenance import Task
+    from entryprune.report.base import Task
 
 _N_RUNNERS_UP = 5
-_N_EXAMPLES = 11
 # By the task: what predicts from the selected features, and how that is judged.
 _LEARNERS = {CLASSIFICATION: "support vector machine", REGRESSION: "support vector regression"}
 _METRICS = {CLASSIFICATION: "accuracy (%)", REGRESSION: "explained variance (%)"}
@@ -53,14 +52,7 @@ class Source:
 
 
 def method_of(selector: Any) -> str:
-    """Return the name of the method that a selector is, or of its class if nobody registered it.
-
-    Examples
-    --------
-    >>> from entryprune import EntryPruneRegressor
-    >>> method_of(EntryPruneRegressor(preset="paper", flex=True))
-    'entryprune-flex'
-    """
+    """Return the name of the method that a selector is, or of its class if nobody registered it."""
     name, parameters = type(selector).__name__, selector.get_params()
     fitting = [
         method
@@ -130,14 +122,6 @@ def data_facts(X: NDArray[Any], y: NDArray[Any], target: str, task: Task) -> Dat
         else (),
         target_range=None if is_classes else (float(labels[0]), float(labels[-1])),
     )
-
-
-def examples(X: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
-    """Return some samples of different classes, with values from 0 to 1."""
-    firsts = np.sort(np.unique(y, return_index=True)[1])[:_N_EXAMPLES]
-    low, high = float(X.min()), float(X.max())
-    scaled: NDArray[Any] = (X[firsts] - low) / ((high - low) or 1.0)
-    return scaled
 
 
 # -- the selection ------------------------------------------------------------------------------

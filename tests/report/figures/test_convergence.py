@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from entryprune.report.figures.convergence import Run, draw_convergence
+from entryprune.report.figures.convergence import draw_convergence
+from entryprune.report.figures.rows import Run
 
 RUN = Run([9, 4, 1, 0], [0.1, 0.5, 0.9, 0.9], [2.0, 1.5, 1.8, 2.5])
 

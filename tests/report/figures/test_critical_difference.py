@@ -1,6 +1,7 @@
 import pytest
 
-from entryprune.report.figures.critical_difference import RankPanel, draw_critical_difference
+from entryprune.report.figures.critical_difference import draw_critical_difference
+from entryprune.report.figures.rows import RankPanel
 
 RANKS = {"EntryPrune": 1.5, "mRMR": 2.0, "L1": 2.75, "noise": 3.75}
 PANEL = RankPanel("all data sets (8)", RANKS, [["EntryPrune", "mRMR"], ["mRMR", "L1"]])

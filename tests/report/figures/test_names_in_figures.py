@@ -5,26 +5,41 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from entryprune.report.figures.accuracy_by_k import Point, draw_accuracy_by_k
-from entryprune.report.figures.average_accuracy import Average, draw_average_accuracy
-from entryprune.report.figures.critical_difference import RankPanel, draw_critical_difference
-from entryprune.report.figures.hyperparameter_map import Setting, draw_hyperparameter_map
-from entryprune.report.figures.masks import MaskPanel, draw_masks
-from entryprune.report.figures.pruning_metrics import MetricResult, draw_pruning_metrics
-from entryprune.report.figures.regrowth import Measure, draw_regrowth
-from entryprune.report.figures.run_time import Timing, draw_run_time
-from entryprune.report.figures.stability import Stability, draw_stability
-from entryprune.report.figures.stopping import Trial, draw_stopping
+from entryprune.report.figures.accuracy import draw_accuracy_by_k, draw_average_accuracy
+from entryprune.report.figures.bars import draw_regrowth, draw_run_time, draw_stability
+from entryprune.report.figures.critical_difference import draw_critical_difference
+from entryprune.report.figures.masks import draw_masks
+from entryprune.report.figures.rows import (
+    Accuracies,
+    MaskPanel,
+    MaskPanels,
+    Measure,
+    MetricResult,
+    Point,
+    RankPanel,
+    Setting,
+    SettingMaps,
+    Stability,
+    Timing,
+    Trial,
+)
+from entryprune.report.figures.settings import (
+    draw_hyperparameter_map,
+    draw_pruning_metrics,
+    draw_stopping,
+)
 from entryprune.report.style import svg_bytes
 
 FIGURES = {
-    "accuracy_by_k": lambda a, b: draw_accuracy_by_k([Point(a, b, 5, 90.0, 1.0)]),
-    "average_accuracy": lambda a, b: draw_average_accuracy([Average(a, b, 90.0)], [50]),
+    "accuracy_by_k": lambda a, b: draw_accuracy_by_k(Accuracies([Point(a, b, 5, 90.0, 1.0)])),
+    "average_accuracy": lambda a, b: draw_average_accuracy(Accuracies([Point(a, b, 50, 90.0)])),
     "critical_difference": lambda a, b: draw_critical_difference([RankPanel(a, {b: 1.0})]),
     "hyperparameter_map": lambda a, b: draw_hyperparameter_map(
-        {a: [Setting(0.1, 9, 90.0)], b: [Setting(0.1, 9, 90.0)]}
+        SettingMaps({a: [Setting(0.1, 9, 90.0)], b: [Setting(0.1, 9, 90.0)]})
     ),
-    "masks": lambda a, b: draw_masks([MaskPanel(a + b, 90.0, [True])], np.ones((1, 1)), (1, 1)),
+    "masks": lambda a, b: draw_masks(
+        MaskPanels([MaskPanel(a + b, 90.0, [True])], np.ones((1, 1)), (1, 1))
+    ),
     "pruning_metrics": lambda a, b: draw_pruning_metrics([MetricResult(a, "flex", b, False, 90.0)]),
     "regrowth": lambda a, b: draw_regrowth([Measure(a, b, 0.5)]),
     "run_time": lambda a, b: draw_run_time([Timing(a, b, 5.0)]),

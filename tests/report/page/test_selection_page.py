@@ -12,7 +12,7 @@ from entryprune.report import (
     Selected,
 )
 from entryprune.report.page import render_selection_page
-from entryprune.report.plots.reports import selection_plots
+from entryprune.report.page.render import selection_plots
 
 RANKING = "The selected features, best first, by entry score"
 ALWAYS = ["ranking", "scores", "data", "again"]

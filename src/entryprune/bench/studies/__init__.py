@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from entryprune.bench.studies._base import Scope, Study, TableData, by_name
+from entryprune.bench.studies._base import Scope, Study, by_name
 from entryprune.bench.studies.accuracy import Accuracy, Learners
 from entryprune.bench.studies.architecture import Architecture
 from entryprune.bench.studies.convergence import Convergence
@@ -18,7 +18,7 @@ from entryprune.bench.studies.stopping import Stopping, StoppingByK
 from entryprune.bench.studies.truth import Truth
 from entryprune.methods import look_up
 
-__all__ = ["STUDIES", "Scope", "Study", "TableData", "get_study"]
+__all__ = ["STUDIES", "Scope", "Study", "get_study"]
 
 STUDIES = by_name(
     [
@@ -43,11 +43,5 @@ STUDIES = by_name(
 
 
 def get_study(name: str) -> Study:
-    """Return the study of this name, or say which there are.
-
-    Examples
-    --------
-    >>> get_study("speed").place
-    'Figure 6'
-    """
+    """Return the study of this name, or say which there are."""
     return look_up(name, STUDIES, "study", "studies")

@@ -6,50 +6,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar
 
 from entryprune.bench.cases import Case
 from entryprune.bench.records import Record
 from entryprune.bench.summary import Group, group
+from entryprune.report.table import Table
 
 Records = Mapping[str, Record]
-Cell = str | float | int | None
 
 EMBEDDED = ("digits", "breast_cancer")
 
 
-class TableData(TypedDict):
-    """A table without a look: the fields of `entryprune.report.table.Table`."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    notes: tuple[str, ...]
-
-
 @dataclass(frozen=True)
 class Scope:
-    """How much of a study to run; what is None is up to the study.
-
-    Attributes
-    ----------
-    datasets, methods : tuple of str, optional
-        Names.
-    ks : tuple of int, optional
-        Numbers of features to select.
-    n_seeds : int, optional
-        Runs of each random method.
-    learners : tuple of str, optional
-        Score every selection.
-    protocol : {"paper", "clean", "cv", "truth"}, optional
-        How cases are split and scaled.
-    is_quick : bool
-        A small version that finishes in minutes; by default on embedded data.
-    folder : Path, optional
-        The data folder, for studies on all that is in it.
-    reference : str, optional
-        The method that others are compared with.
-    """
+    """How much of a study to run; what is None is up to the study."""
 
     datasets: tuple[str, ...] | None = None
     methods: tuple[str, ...] | None = None
@@ -57,9 +28,9 @@ class Scope:
     n_seeds: int | None = None
     learners: tuple[str, ...] | None = None
     protocol: str | None = None
-    is_quick: bool = False
-    folder: Path | None = None
-    reference: str | None = None
+    is_quick: bool = False  # done in minutes; by default on embedded data
+    folder: Path | None = None  # of data, for studies on all that is in it
+    reference: str | None = None  # the method that others are compared with
 
 
 @dataclass(frozen=True)
@@ -119,15 +90,15 @@ class Study(ABC):
         """Return all cases that are wanted, given what is known: run ones too."""
 
     @abstractmethod
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return the study's numbers."""
 
-    def tables(self, scope: Scope, records: Records) -> dict[str, TableData]:
+    def tables(self, scope: Scope, records: Records) -> dict[str, Table]:
         """Return all tables by name, the study's own first."""
         return {self.name: self.table(scope, records)}
 
-    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
-        """Return what the study's figures show."""
+    def points(self, scope: Scope, records: Records) -> Any:
+        """Return what the study's figures draw; nothing (None or no rows) without results."""
         del scope, records
         raise ValueError(f"The study {self.name!r} has no figure. Ask for its table.")
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from entryprune.bench.cases import ALL_FEATURES
 from entryprune.bench.learners import get_learner
-from entryprune.bench.studies._base import Cell
 from entryprune.bench.summary import Group, in_sds
 from entryprune.methods import METHODS
+from entryprune.report.table import Cell
 
 COLUMNS = (
     "data set",
@@ -35,13 +35,7 @@ CLEAN_NOTE = "Accuracy in percent. Clean protocol: stratified splits, all fitted
 
 
 def method_title(method: str) -> str:
-    """Return what tables call a method.
-
-    Examples
-    --------
-    >>> method_title("fisher"), method_title("all")
-    ('Fisher score', 'all features')
-    """
+    """Return what tables call a method."""
     if method == ALL_FEATURES:
         return "all features"
     return METHODS[method].title if method in METHODS else method

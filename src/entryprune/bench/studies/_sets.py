@@ -32,13 +32,7 @@ def contenders(names: tuple[str, ...] = CONTENDERS) -> tuple[str, ...]:
 
 
 def n_splits(n_cases: int, n_features: int) -> int:
-    """Return how many splits a data set gets: few cases make accuracy a matter of luck.
-
-    Examples
-    --------
-    >>> n_splits(62, 2000), n_splits(9298, 256), n_splits(70_000, 784)
-    (10, 3, 1)
-    """
+    """Return how many splits a data set gets: few cases make accuracy a matter of luck."""
     if _TRAINING_SHARE * n_cases < n_features:
         return SPLITS_WIDE
     return SPLITS_LARGE if n_cases > _LARGE else SPLITS_LONG

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import ClassVar
 
 from entryprune.bench.cases import Case, all_features, grid
-from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size, TableData
+from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import (
     CLEAN_NOTE,
     COLUMNS,
@@ -15,6 +16,8 @@ from entryprune.bench.studies._comparison import (
 )
 from entryprune.bench.summary import Group
 from entryprune.data import DATASETS
+from entryprune.report.figures.rows import Accuracies, Point
+from entryprune.report.table import Table
 
 PAPERS = tuple(name for name, info in DATASETS.items() if info.is_papers)
 KS = (25, 50, 75, 100)
@@ -37,31 +40,37 @@ class Accuracy(PlannedStudy):
         chosen = grid(size.datasets, size.methods, size.ks, size.seeds, protocol=size.protocol)
         return all_features(size.datasets, protocol=size.protocol) + chosen
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set, K and method."""
-        return {
-            "title": self.title,
-            "columns": COLUMNS,
-            "rows": rows(self.groups(scope, records), self.scored_by(scope)),
-            "notes": (PROTOCOL_NOTE if self.size(scope).protocol == "paper" else CLEAN_NOTE,),
-        }
+        return Table(
+            title=self.title,
+            columns=COLUMNS,
+            rows=rows(self.groups(scope, records), self.scored_by(scope)),
+            notes=(PROTOCOL_NOTE if self.size(scope).protocol == "paper" else CLEAN_NOTE,),
+        )
 
-    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
+    def points(self, scope: Scope, records: Records) -> Accuracies | None:
         """Return means by data set, method and K, ours and the published ones."""
         groups = self.groups(scope, records)
         selections = [one for one in groups if one.k]
-        return {
-            "points": [_point(one) for one in selections],
-            "published": [_published_point(one) for one in selections if one.published()],
-            "reference": {
-                one.title: one.accuracy().mean
+        if not selections:
+            return None
+        return Accuracies(
+            points=[_point(one) for one in selections],
+            published=[
+                replace(_point(one), mean=known.mean, sd=known.sd, n=0)
+                for one in selections
+                if (known := one.published())
+            ],
+            reference={
+                one.title: mean
                 for one in groups
-                if not one.k and one.accuracy().mean is not None
+                if not one.k and (mean := one.accuracy().mean) is not None
             },
-            "n_features": {
+            n_features={
                 one.title: one.done[0].shape["n_features"] for one in selections if one.done
             },
-        }
+        )
 
 
 class Learners(Accuracy):
@@ -76,23 +85,6 @@ class Learners(Accuracy):
     figures = ()
 
 
-def _point(one: Group) -> dict[str, Any]:
+def _point(one: Group) -> Point:
     ours = one.accuracy()
-    return {
-        "dataset": one.title,
-        "method": method_title(one.method),
-        "k": one.k,
-        "mean": ours.mean,
-        "sd": ours.sd,
-        "n": ours.n,
-    }
-
-
-def _published_point(one: Group) -> dict[str, Any]:
-    known = one.published()
-    return {
-        **_point(one),
-        "mean": known.mean if known else None,
-        "sd": known.sd if known else None,
-        "n": 0,
-    }
+    return Point(one.title, method_title(one.method), one.k, ours.mean, ours.sd, ours.n)

@@ -6,9 +6,10 @@ from typing import Any
 
 from entryprune.bench.cases import Case, grid
 from entryprune.bench.published import Published
-from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size, TableData
+from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import method_title
 from entryprune.bench.summary import Group, in_sds
+from entryprune.report.table import Table
 
 # "EntryPrune large": two layers of 1000, 500 epochs, 1500 mini-batches a rotation.
 LARGE: dict[str, Any] = {
@@ -54,7 +55,7 @@ class Architecture(PlannedStudy):
         )
         return usual + larger
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set, method and K."""
         rows = []
         for one in self.groups(scope, records):
@@ -63,9 +64,9 @@ class Architecture(PlannedStudy):
             known_mean, known_sd = (known.mean, known.sd) if known else (None, None)
             beside = (known_mean, known_sd, *in_sds(ours, known))
             rows.append((one.title, one.k, name, ours.mean, ours.sd, ours.n, *beside))
-        return {
-            "title": self.title,
-            "columns": (
+        return Table(
+            title=self.title,
+            columns=(
                 "data set",
                 "K",
                 "method",
@@ -77,9 +78,9 @@ class Architecture(PlannedStudy):
                 "difference",
                 "in SDs",
             ),
-            "rows": tuple(rows),
-            "notes": ("SVM on the selected features, accuracy in percent.",),
-        }
+            rows=tuple(rows),
+            notes=("SVM on the selected features, accuracy in percent.",),
+        )
 
 
 def _known(one: Group) -> Published | None:

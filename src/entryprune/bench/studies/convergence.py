@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from entryprune.bench.cases import Case, grid
-from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size, TableData
-
-_NAMES = ("n_changed", "min_entry_score", "min_weight_sum")
+from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size
+from entryprune.report.figures.rows import Run
+from entryprune.report.table import Table
 
 
 class Convergence(PlannedStudy):
@@ -25,31 +25,28 @@ class Convergence(PlannedStudy):
         size = self.size(scope)
         return grid(size.datasets[:1], size.methods[:1], size.ks[:1], (0,), protocol=size.protocol)
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each rotation of the search."""
-        run = self.points(scope, records)["run"]
-        return {
-            "title": self.title,
-            "columns": ("rotation", "changes", "smallest entry score", "smallest weight sum"),
-            "rows": tuple(
-                (rotation, *values)
-                for rotation, values in enumerate(zip(*run.values(), strict=True), 1)
+        run = self.points(scope, records)
+        columns = (run.n_changed, run.min_entry_score, run.min_weight_sum) if run else ()
+        return Table(
+            title=self.title,
+            columns=("rotation", "changes", "smallest entry score", "smallest weight sum"),
+            rows=tuple(
+                (rotation, *values) for rotation, values in enumerate(zip(*columns, strict=True), 1)
             ),
-            "notes": (),
-        }
+        )
 
-    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
+    def points(self, scope: Scope, records: Records) -> Run | None:
         """Return the curves of the first training, the one that searches."""
         (case,) = self.plan(scope)
         record = records.get(case.key)
         if record is None or not record.curves:
-            return {"run": {name: [] for name in _NAMES}}
-        is_search = [phase == "search" for phase in record.curves["phase"]]
-        return {
-            "run": {
-                name: [
-                    value for value, ok in zip(record.curves[name], is_search, strict=True) if ok
-                ]
-                for name in _NAMES
-            }
-        }
+            return None
+        curves = record.curves
+        searching = [i for i, phase in enumerate(curves["phase"]) if phase == "search"]
+
+        def searched(name: str) -> list[Any]:
+            return [curves[name][i] for i in searching]
+
+        return Run(searched("n_changed"), searched("min_entry_score"), searched("min_weight_sum"))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from functools import cache
-from typing import Any
 
 from entryprune.bench.cases import Case, grid
-from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size, TableData
+from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size
+from entryprune.report.figures.rows import Setting, SettingMaps
+from entryprune.report.table import Table
 
 RATIOS = (0.01, 1.0)
 BATCHES = (1, 150)
@@ -42,44 +44,36 @@ class Hyperparameters(PlannedStudy):
             )
         ]
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set and setting."""
-        by_dataset = self.points(scope, records)["settings"]
-        return {
-            "title": self.title,
-            "columns": ("data set", "candidate ratio", "mini-batches", "accuracy"),
-            "rows": tuple(
-                (dataset, *point.values())
-                for dataset, points in by_dataset.items()
-                for point in points
+        maps = self.points(scope, records)
+        return Table(
+            title=self.title,
+            columns=("data set", "candidate ratio", "mini-batches", "accuracy"),
+            rows=tuple(
+                (dataset, *astuple(setting))
+                for dataset, settings in (maps.settings.items() if maps else ())
+                for setting in settings
             ),
-            "notes": ("SVM on the selected features, accuracy in percent, mean of the runs.",),
-        }
+            notes=("SVM on the selected features, accuracy in percent, mean of the runs.",),
+        )
 
-    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
+    def points(self, scope: Scope, records: Records) -> SettingMaps | None:
         """Return mean accuracies by data set and setting."""
-        found: dict[str, list[dict[str, Any]]] = {}
+        found: dict[str, list[Setting]] = {}
         for one in self.groups(scope, records):
             asked = one.records[0].case.settings
             found.setdefault(one.title, []).append(
-                {
-                    "candidate_ratio": asked["candidate_ratio"],
-                    "batches_per_rotation": asked["batches_per_rotation"],
-                    "accuracy": one.accuracy().mean,
-                }
+                Setting(
+                    asked["candidate_ratio"], asked["batches_per_rotation"], one.accuracy().mean
+                )
             )
-        return {"settings": found, "marked": PAPERS}
+        return SettingMaps(found, PAPERS) if found else None
 
 
 @cache
 def settings(*, is_quick: bool) -> tuple[tuple[float, int], ...]:
-    """Return the candidate ratios and mini-batches to try.
-
-    Examples
-    --------
-    >>> len(settings(is_quick=False)), settings(is_quick=False)[4:6]
-    (46, ((0.2, 100), (0.5, 5)))
-    """
+    """Return the candidate ratios and mini-batches to try."""
     from scipy.stats import qmc
 
     points = qmc.Halton(2, scramble=False).random(_N_HALTON[is_quick] + 1)[1:]  # the first is 0, 0

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from entryprune.bench.cases import ALL_FEATURES, SELECTION, Case
 from entryprune.bench.learners import get_learner
 from entryprune.bench.records import Record
 from entryprune.bench.standings import SetScores, Standing, Standings, score_set, stand
-from entryprune.bench.studies._base import (
-    EMBEDDED,
-    Cell,
-    PlannedStudy,
-    Records,
-    Scope,
-    Size,
-    TableData,
-)
+from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import method_title
 from entryprune.bench.studies._sets import CONTENDERS, at_hand, contenders, n_splits, size_of
 from entryprune.data.distractors import is_distracted
 from entryprune.data.load import is_path
 from entryprune.data.synthetic import is_synthetic
 from entryprune.methods import METHODS, get_method
+from entryprune.report.figures.rows import RankPanel
+from entryprune.report.table import Cell, Table
 
 REFERENCE = "entryprune-exchange"
 _BY_SET = "leaderboard-sets"
@@ -59,12 +53,12 @@ class Leaderboard(PlannedStudy):
                 ]
         return cases
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each method, over all sets and over the wide and the long ones."""
         standings = self.standings(scope, records)
-        return {
-            "title": self.title,
-            "columns": (
+        return Table(
+            title=self.title,
+            columns=(
                 "data sets",
                 "method",
                 "sets",
@@ -78,28 +72,28 @@ class Leaderboard(PlannedStudy):
                 "losses",
                 "time ratio",
             ),
-            "rows": tuple(
+            rows=tuple(
                 _row(group, row, over.reference)
                 for group, over in standings.items()
                 for row in over.rows
             ),
-            "notes": self._notes(scope, self.sets(scope, records), standings),
-        }
+            notes=self._notes(scope, self.sets(scope, records), standings),
+        )
 
-    def tables(self, scope: Scope, records: Records) -> dict[str, TableData]:
+    def tables(self, scope: Scope, records: Records) -> dict[str, Table]:
         """Return the summary, and the accuracy of each method on each data set."""
         sets = self.sets(scope, records)
         methods = _methods_of(sets)
-        by_set: TableData = {
-            "title": "Accuracy by data set, clean splits",
-            "columns": (
+        by_set = Table(
+            title="Accuracy by data set, clean splits",
+            columns=(
                 "data set",
                 "kind",
                 "training cases",
                 "features",
                 *map(method_title, methods),
             ),
-            "rows": tuple(
+            rows=tuple(
                 (
                     one.title,
                     "wide" if one.is_wide else "long",
@@ -109,27 +103,21 @@ class Leaderboard(PlannedStudy):
                 )
                 for one in sets
             ),
-            "notes": (self._what(scope),),
-        }
+            notes=(self._what(scope),),
+        )
         return {self.name: self.table(scope, records), _BY_SET: by_set}
 
-    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
+    def points(self, scope: Scope, records: Records) -> list[RankPanel]:
         """Return mean ranks, and which methods cannot be told apart."""
-        return {
-            "panels": [
-                {
-                    "title": f"{group} data sets ({over.n_ranked_sets})",
-                    "ranks": {
-                        method_title(row.method): row.rank
-                        for row in over.rows
-                        if row.rank is not None
-                    },
-                    "groups": [[method_title(name) for name in names] for names in over.groups],
-                }
-                for group, over in self.standings(scope, records).items()
-                if over.n_ranked_sets
-            ]
-        }
+        return [
+            RankPanel(
+                f"{group} data sets ({over.n_ranked_sets})",
+                {method_title(row.method): row.rank for row in over.rows if row.rank is not None},
+                [[method_title(name) for name in names] for names in over.groups],
+            )
+            for group, over in self.standings(scope, records).items()
+            if over.n_ranked_sets
+        ]
 
     def standings(self, scope: Scope, records: Records) -> dict[str, Standings]:
         """Return where methods stand over all, the wide and the long data sets."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from entryprune.bench.cases import Case, grid
-from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size, TableData
+from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import method_title
+from entryprune.data import load_dataset
+from entryprune.report.figures.rows import MaskPanel, MaskPanels
+from entryprune.report.table import Table
 
 
 class Masks(PlannedStudy):
@@ -26,12 +27,12 @@ class Masks(PlannedStudy):
             size.datasets[:1], size.methods, size.ks[:1], size.seeds, protocol=size.protocol
         )
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each method."""
-        return {
-            "title": self.title,
-            "columns": ("data set", "K", "method", "accuracy", "selected in the first run"),
-            "rows": tuple(
+        return Table(
+            title=self.title,
+            columns=("data set", "K", "method", "accuracy", "selected in the first run"),
+            rows=tuple(
                 (
                     one.title,
                     one.k,
@@ -41,20 +42,30 @@ class Masks(PlannedStudy):
                 )
                 for one in self.groups(scope, records)
             ),
-            "notes": ("SVM on the selected features, accuracy in percent, mean of the runs.",),
-        }
+            notes=("SVM on the selected features, accuracy in percent, mean of the runs.",),
+        )
 
-    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
-        """Return the selected columns by method, and of which data set they are."""
+    def points(self, scope: Scope, records: Records) -> MaskPanels | None:
+        """Return the selected columns by method, and some images of the data set."""
         groups = [one for one in self.groups(scope, records) if one.done]
-        return {
-            "dataset": groups[0].dataset if groups else None,
-            "panels": [
-                {
-                    "title": method_title(one.method),
-                    "accuracy": one.accuracy().mean,
-                    "selected": list(one.done[0].selected),
-                }
-                for one in groups
-            ],
-        }
+        if not groups:
+            return None
+        import numpy as np
+
+        from entryprune.report.statistics import examples
+
+        dataset = load_dataset(groups[0].dataset, folder=scope.folder)
+        if dataset.image_shape is None:
+            raise ValueError(
+                f"Masks need a data set of images, and {dataset.title} is not known to be one."
+            )
+        columns = np.arange(dataset.X.shape[1])
+        panels = [
+            MaskPanel(
+                method_title(one.method),
+                one.accuracy().mean,
+                np.isin(columns, one.done[0].selected),
+            )
+            for one in groups
+        ]
+        return MaskPanels(panels, examples(dataset.X, dataset.y), dataset.image_shape)

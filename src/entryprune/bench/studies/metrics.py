@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from entryprune.bench.cases import Case, grid
-from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size, TableData
+from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import method_title
 from entryprune.bench.summary import group
+from entryprune.report.figures.rows import MetricResult
+from entryprune.report.table import Table
 
 # The metric's name in figures, the estimator's parameters, and whether features keep the score
 # they entered with.
@@ -52,35 +54,30 @@ class Metrics(PlannedStudy):
             settings=settings,
         )
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set, variant and metric."""
-        return {
-            "title": self.title,
-            "columns": ("data set", "method", "metric", "entry score", "accuracy", "SD", "runs"),
-            "rows": tuple(
-                (*list(point.values())[:3], "yes" if point["has_entry_score"] else "no",
-                 point["mean"], point["sd"], point["n"])
-                for point in self.points(scope, records)["results"]
+        return Table(
+            title=self.title,
+            columns=("data set", "method", "metric", "entry score", "accuracy", "SD", "runs"),
+            rows=tuple(
+                (
+                    *(one.dataset, one.variant, one.metric),
+                    "yes" if one.has_entry_score else "no",
+                    *(one.mean, one.sd, one.n),
+                )
+                for one in self.points(scope, records)
             ),
-            "notes": ("SVM on the selected features, accuracy in percent.",),
-        }  # fmt: skip
+            notes=("SVM on the selected features, accuracy in percent.",),
+        )
 
-    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
+    def points(self, scope: Scope, records: Records) -> list[MetricResult]:
         """Return the accuracy by data set, variant and metric."""
         results = []
         for title, settings in VARIANTS:
             keys = [case.key for case in self._cases(scope, settings)]
             for one in group(records[key] for key in keys if key in records):
-                ours = one.accuracy()
-                results.append(
-                    {
-                        "dataset": one.title,
-                        "variant": method_title(one.method),
-                        "metric": title,
-                        "has_entry_score": settings["entry_scores"],
-                        "mean": ours.mean,
-                        "sd": ours.sd,
-                        "n": ours.n,
-                    }
-                )
-        return {"results": results}
+                ours, variant = one.accuracy(), method_title(one.method)
+                has_entry_score = settings["entry_scores"]
+                spread = (ours.mean, ours.sd, ours.n)
+                results.append(MetricResult(one.title, variant, title, has_entry_score, *spread))
+        return results

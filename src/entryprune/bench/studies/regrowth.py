@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import astuple
 
 from entryprune.bench.cases import REGROWTH_TOY, Case
-from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size, TableData
+from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size
 from entryprune.bench.summary import Spread
+from entryprune.report.figures.rows import Measure
+from entryprune.report.table import Table
 
 KINDS = ("linear", "interaction", "noise")
 PANELS = ("gradient metric", "correlation", "entry score", "gain")
@@ -28,20 +30,20 @@ class Regrowth(PlannedStudy):
         size = self.size(scope)
         return [Case("toy", "entryprune", 0, seed, kind=REGROWTH_TOY) for seed in size.seeds]
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each criterion and kind of feature."""
-        return {
-            "title": self.title,
-            "columns": ("criterion", "features", "mean", "SD"),
-            "rows": tuple(tuple(p.values()) for p in self.points(scope, records)["measures"]),
-            "notes": (
+        return Table(
+            title=self.title,
+            columns=("criterion", "features", "mean", "SD"),
+            rows=tuple(astuple(one) for one in self.points(scope, records)),
+            notes=(
                 "6 linear, 6 interaction (XOR pairs) and 8 noise features, 3000 cases. The gain "
                 "is LightGBM's; the paper has XGBoost's. The entry score depends on the settings: "
                 "those here were chosen because they tell interactions from noise.",
             ),
-        }
+        )
 
-    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
+    def points(self, scope: Scope, records: Records) -> list[Measure]:
         """Return mean and standard deviation over the runs."""
         runs = [
             records[case.key].measures
@@ -53,7 +55,5 @@ class Regrowth(PlannedStudy):
             for kind in KINDS:
                 name = f"{panel} of {kind}"
                 spread = Spread.of(run[name] for run in runs if name in run)
-                measures.append(
-                    {"panel": panel, "kind": kind, "mean": spread.mean, "sd": spread.sd}
-                )
-        return {"measures": measures}
+                measures.append(Measure(panel, kind, spread.mean, spread.sd))
+        return measures

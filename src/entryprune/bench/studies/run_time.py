@@ -7,18 +7,11 @@ from typing import ClassVar
 
 from entryprune.bench.cases import Case, grid
 from entryprune.bench.standings import SetScores, score_set, time_ratio
-from entryprune.bench.studies._base import (
-    EMBEDDED,
-    Cell,
-    PlannedStudy,
-    Records,
-    Scope,
-    Size,
-    TableData,
-)
+from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import method_title
 from entryprune.bench.studies._sets import CONTENDERS, at_hand, contenders, size_of
 from entryprune.methods import METHODS
+from entryprune.report.table import Cell, Table
 
 YARDSTICK = "lightgbm"
 _KS = (50, 10, 5)
@@ -47,7 +40,7 @@ class RunTime(PlannedStudy):
             cases += grid([dataset], methods, ks, size.seeds, protocol=size.protocol)
         return cases
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set, a column for each method, and the medians."""
         yardstick = self._yardstick(scope)
         sets = self._sets(scope, records)
@@ -71,20 +64,20 @@ class RunTime(PlannedStudy):
         threads = sorted({run[2] for one in sets for runs in one.seconds.values() for run in runs})
         machine = next((r.machine for r in records.values() if r.is_alone and r.machine), {})
         title = method_title(yardstick)
-        return {
-            "title": f"{self.title} to {title}",
-            "columns": (
+        return Table(
+            title=f"{self.title} to {title}",
+            columns=(
                 *("data set", "training cases", "features", "K", f"{title}, seconds"),
                 *(method_title(method) for method in methods),
             ),
-            "rows": tuple(rows),
-            "notes": (
+            rows=tuple(rows),
+            notes=(
                 f"Seconds divided by those of {title} for the same K, split and number of threads. "
                 f"Whole fits, from the scaled table to the selection, one at a time; threads: "
                 f"{', '.join(map(str, threads))}; {machine.get('processor', '')}, "
                 f"{machine.get('cores', '?')} cores.",
             ),
-        }
+        )
 
     def _yardstick(self, scope: Scope) -> str:
         return scope.reference or YARDSTICK

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from dataclasses import astuple, replace
 
 from entryprune.bench.cases import Case, grid
-from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size, TableData
+from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import method_title
+from entryprune.report.figures.rows import Timing
+from entryprune.report.table import Table
 
 
 class Speed(PlannedStudy):
@@ -30,36 +31,27 @@ class Speed(PlannedStudy):
         size = self.size(scope)
         return grid(size.datasets, size.methods, size.ks, size.seeds, protocol=size.protocol)
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set and method."""
-        points = self.points(scope, records)["timings"]
         groups = self.groups(scope, records)
         machine = next((r.machine for one in groups for r in one.done if r.is_alone), {})
         threads = {r.n_threads for one in groups for r in one.done if r.is_alone}
-        return {
-            "title": self.title,
-            "columns": ("data set", "method", "seconds", "SD", "epochs", "runs"),
-            "rows": tuple(tuple(point.values()) for point in points),
-            "notes": (
+        return Table(
+            title=self.title,
+            columns=("data set", "method", "seconds", "SD", "epochs", "runs"),
+            rows=tuple(astuple(timing) for timing in self.points(scope, records)),
+            notes=(
                 f"One case at a time, threads: {', '.join(map(str, sorted(threads)))}; "
                 f"{machine.get('processor', '')}, {machine.get('cores', '?')} cores.",
             ),
-        }
+        )
 
-    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
+    def points(self, scope: Scope, records: Records) -> list[Timing]:
         """Return mean seconds and epochs of the cases that ran alone."""
         timings = []
         for one in self.groups(scope, records):
-            seconds = one.seconds()
+            seconds, method = one.seconds(), method_title(one.method)
             timed = replace(one, records=[record for record in one.done if record.is_alone])
-            timings.append(
-                {
-                    "dataset": one.title,
-                    "method": method_title(one.method),
-                    "mean_seconds": seconds.mean,
-                    "sd_seconds": seconds.sd,
-                    "epochs": timed.measure("epochs").mean,
-                    "n": seconds.n,
-                }
-            )
-        return {"timings": timings}
+            epochs = timed.measure("epochs").mean
+            timings.append(Timing(one.title, method, seconds.mean, seconds.sd, epochs, seconds.n))
+        return timings

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import astuple
 
 from entryprune.bench.cases import Case, grid
-from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size, TableData
+from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import method_title
+from entryprune.report.figures.rows import Stability
+from entryprune.report.table import Table
 
 RATIOS = (0.2, 0.5, 0.8)
 # Jaccard index, and accuracy of EntryPrune's own network and of an SVM, on MNIST with K = 50.
@@ -38,7 +40,7 @@ class StabilityByRatio(PlannedStudy):
             )
         ]
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set and ratio."""
         rows = []
         for one in self.groups(scope, records):
@@ -58,9 +60,9 @@ class StabilityByRatio(PlannedStudy):
                     *(known or (None, None, None)),
                 )
             )
-        return {
-            "title": self.title,
-            "columns": (
+        return Table(
+            title=self.title,
+            columns=(
                 "data set",
                 "K",
                 "candidate ratio",
@@ -72,9 +74,9 @@ class StabilityByRatio(PlannedStudy):
                 "published own",
                 "published SVM",
             ),
-            "rows": tuple(rows),
-            "notes": ("Mean over all pairs of runs; accuracy in percent, mean ± SD.",),
-        }
+            rows=tuple(rows),
+            notes=("Mean over all pairs of runs; accuracy in percent, mean ± SD.",),
+        )
 
 
 class StabilityByMethod(PlannedStudy):
@@ -94,27 +96,18 @@ class StabilityByMethod(PlannedStudy):
         size = self.size(scope)
         return grid(size.datasets, size.methods, size.ks, size.seeds, protocol=size.protocol)
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set and method."""
-        return {
-            "title": self.title,
-            "columns": ("data set", "method", "Jaccard index", "runs"),
-            "rows": tuple(
-                tuple(point.values()) for point in self.points(scope, records)["stabilities"]
-            ),
-            "notes": ("Mean over all pairs of runs.",),
-        }
+        return Table(
+            title=self.title,
+            columns=("data set", "method", "Jaccard index", "runs"),
+            rows=tuple(astuple(one) for one in self.points(scope, records)),
+            notes=("Mean over all pairs of runs.",),
+        )
 
-    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
+    def points(self, scope: Scope, records: Records) -> list[Stability]:
         """Return Jaccard indices by data set and method."""
-        return {
-            "stabilities": [
-                {
-                    "dataset": one.title,
-                    "method": method_title(one.method),
-                    "jaccard": one.jaccard(),
-                    "n_runs": len(one.done),
-                }
-                for one in self.groups(scope, records)
-            ]
-        }
+        return [
+            Stability(one.title, method_title(one.method), one.jaccard(), len(one.done))
+            for one in self.groups(scope, records)
+        ]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import astuple
 from typing import Any
 
 from entryprune.bench.cases import Case, grid
-from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size, Study, TableData
+from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size, Study
 from entryprune.bench.summary import group
+from entryprune.report.figures.rows import Trial
+from entryprune.report.table import Table
 
 # The parameter of each rule, and the range in which the paper searched it.
 CRITERIA: dict[str, tuple[str, int, int]] = {
@@ -85,33 +88,27 @@ class Stopping(Study):
         # A setting that cannot be run is the worst there is.
         return 0.0 if mean is None or math.isnan(mean) else mean
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each trial."""
-        return {
-            "title": self.title,
-            "columns": ("data set", "criterion", "value", "accuracy"),
-            "rows": tuple(tuple(p.values()) for p in self.points(scope, records)["trials"]),
-            "notes": (
+        return Table(
+            title=self.title,
+            columns=("data set", "criterion", "value", "accuracy"),
+            rows=tuple(astuple(trial) for trial in self.points(scope, records)),
+            notes=(
                 "SVM on the selected features, accuracy in percent, mean of the runs. The value "
                 "is the number of epochs, or the patience in rotations.",
             ),
-        }
+        )
 
-    def points(self, scope: Scope, records: Records) -> dict[str, Any]:
+    def points(self, scope: Scope, records: Records) -> list[Trial]:
         """Return the accuracy of each trial."""
         trials = []
         for one in self.groups(scope, records):
             asked = one.records[0].case.settings
             criterion = asked["stopping"]
-            trials.append(
-                {
-                    "dataset": one.title,
-                    "criterion": criterion,
-                    "value": asked[CRITERIA[criterion][0]],
-                    "accuracy": one.accuracy().mean,
-                }
-            )
-        return {"trials": trials}
+            value = asked[CRITERIA[criterion][0]]
+            trials.append(Trial(one.title, criterion, value, one.accuracy().mean))
+        return trials
 
 
 class StoppingByK(PlannedStudy):
@@ -148,7 +145,7 @@ class StoppingByK(PlannedStudy):
             *({"stopping": "epochs", "max_epochs": value} for value in self.epochs[:n]),
         ]
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set, rule and K."""
         rows = []
         for one in self.groups(scope, records):
@@ -156,9 +153,9 @@ class StoppingByK(PlannedStudy):
             value = asked.get("patience", asked.get("max_epochs"))
             ours = one.accuracy()
             rows.append((one.title, one.k, asked["stopping"], value, ours.mean, ours.sd, ours.n))
-        return {
-            "title": self.title,
-            "columns": ("data set", "K", "criterion", "value", "accuracy", "SD", "runs"),
-            "rows": tuple(rows),
-            "notes": ("SVM on the selected features, accuracy in percent.",),
-        }
+        return Table(
+            title=self.title,
+            columns=("data set", "K", "criterion", "value", "accuracy", "SD", "runs"),
+            rows=tuple(rows),
+            notes=("SVM on the selected features, accuracy in percent.",),
+        )

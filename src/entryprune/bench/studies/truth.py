@@ -6,12 +6,13 @@ from itertools import product
 from typing import ClassVar
 
 from entryprune.bench.cases import N_TRUTH_FOLDS, TRUTH, Case
-from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size, TableData
+from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import method_title
 from entryprune.bench.studies._sets import CONTENDERS, contenders
 from entryprune.bench.summary import Group
 from entryprune.data import get_dataset
 from entryprune.methods import METHODS
+from entryprune.report.table import Table
 
 _COLUMNS = (16, 64, 256, 1024, 2048)
 _SETS = tuple(
@@ -48,7 +49,7 @@ class Truth(PlannedStudy):
             for method in methods
         ]
 
-    def table(self, scope: Scope, records: Records) -> TableData:
+    def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set and K, a column for each method."""
         found: dict[tuple[str, int], dict[str, Group]] = {}
         for one in self.groups(scope, records):
@@ -68,18 +69,18 @@ class Truth(PlannedStudy):
                     *(recalls[name].mean if name in recalls else None for name in methods),
                 )
             )
-        return {
-            "title": self.title,
-            "columns": ("data set", "columns", "K", "runs", *map(method_title, methods)),
-            "rows": tuple(rows),
-            "notes": (
+        return Table(
+            title=self.title,
+            columns=("data set", "columns", "K", "runs", *map(method_title, methods)),
+            rows=tuple(rows),
+            notes=(
                 "Mean over folds of the share of relevant columns among the K selected; K is their "
                 "number, so 1 is all of them and nothing else. Of a table with distractors the "
                 "relevant ones are its own, as far as they vary.",
                 "Six folds, not shuffled, the columns in another order in each; six more runs are "
                 "six folds of data made anew. Empty: the method cannot do the task, or failed.",
             ),
-        }
+        )
 
 
 def _n_relevant(dataset: str, scope: Scope) -> int:

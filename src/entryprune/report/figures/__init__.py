@@ -1,1 +1,1 @@
-"""The figures of the paper, one module each."""
+"""The figures of the paper, and the rows that they draw."""

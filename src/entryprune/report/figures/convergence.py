@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from entryprune.report.layout import legend_below, legend_height, number
-from entryprune.report.style import NORMAL, dress, looks, new_figure
+from entryprune.report.style import (
+    NORMAL,
+    dress,
+    legend_below,
+    legend_height,
+    looks,
+    new_figure,
+    number,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,50 +24,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
+    from entryprune.report.figures.rows import Run
+
 _WIDTH, _HEIGHT = 8.5, 3.2
 _SCORE, _WEIGHT = "smallest entry score (left axis)", "smallest weight sum (right axis)"
 # Markers on a line; one on each rotation would hide it.
 _N_MARKERS = 12
 
 
-@dataclass(frozen=True)
-class Run:
-    """What a run reports, rotation by rotation.
-
-    Attributes
-    ----------
-    n_changed : sequence of int
-        Features that are new among the selected ones.
-    min_entry_score : sequence of float
-        Smallest entry score among the selected features.
-    min_weight_sum : sequence of float
-        Smallest sum of absolute first-layer weights among the selected features.
-    """
-
-    n_changed: Sequence[int | None]
-    min_entry_score: Sequence[float | None]
-    min_weight_sum: Sequence[float | None]
-
-
 def draw_convergence(run: Run) -> Figure:
     """Draw the changes by rotation, and beside them the smallest score and weight sum.
 
-    Parameters
-    ----------
-    run : Run
-        Three values for each rotation; missing ones leave gaps.
-
-    Returns
-    -------
-    figure : matplotlib.figure.Figure
-        The right panel has two y axes, each with the style of its line in its name.
-
-    Examples
-    --------
-    >>> figure = draw_convergence(Run([9, 4, 1], [0.1, 0.5, 0.9], [2.0, 1.5, 1.8]))
-    >>> [axes.get_ylabel() for axes in figure.axes]
-    ['changes to the selected features', 'smallest entry score (solid)',
-     'smallest weight sum (dashed)']
+    The right panel has two y axes, each with the style of its line in its name.
     """
     n_rotations = len(run.n_changed)
     lengths = (n_rotations, len(run.min_entry_score), len(run.min_weight_sum))

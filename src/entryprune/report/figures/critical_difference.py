@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from entryprune.report.style import NORMAL, SMALL, dress, new_figure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from entryprune.report.figures.rows import RankPanel
 
 _WIDTH = 7.5
 # Inches: of a line of text, and of what stands above the first one.
@@ -21,44 +22,10 @@ _LINE, _HEAD = 0.21, 0.75
 _BAR, _GAP = 0.45, 0.9
 
 
-@dataclass(frozen=True)
-class RankPanel:
-    """The mean ranks over one group of data sets.
-
-    Attributes
-    ----------
-    title : str
-        What they are over.
-    ranks : mapping of str to float
-        Mean rank of each method; 1 is best.
-    groups : sequence of sequence of str
-        Methods that cannot be told apart; each is a bar.
-    """
-
-    title: str
-    ranks: Mapping[str, float]
-    groups: Sequence[Sequence[str]] = field(default=())
-
-
 def draw_critical_difference(panels: Sequence[RankPanel]) -> Figure:
-    """Draw an axis of mean ranks for each group of data sets.
+    """Draw an axis of mean ranks, all of the same range, for each group of data sets.
 
-    Parameters
-    ----------
-    panels : sequence of RankPanel
-        From top to bottom. The better half of the methods is named on the left, the best on top.
-
-    Returns
-    -------
-    figure : matplotlib.figure.Figure
-        All axes have the same range.
-
-    Examples
-    --------
-    >>> panel = RankPanel("all data sets", {"EntryPrune": 1.2, "STG": 1.8}, [["EntryPrune", "STG"]])
-    >>> figure = draw_critical_difference([panel])
-    >>> [text.get_text() for text in figure.axes[0].texts]
-    ['EntryPrune  1.20', '1.80  STG']
+    The better half of the methods is named on the left, the best on top.
     """
     drawn = [panel for panel in panels if panel.ranks]
     if not drawn:

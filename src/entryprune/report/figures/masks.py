@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from entryprune.report.layout import number, panel_grid
-from entryprune.report.style import NORMAL, SMALL
+from entryprune.report.style import NORMAL, SMALL, number, panel_grid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import ArrayLike, NDArray
+
+    from entryprune.report.figures.rows import MaskPanels
 
     FloatArray = NDArray[np.float64]
 
@@ -28,56 +28,14 @@ _PANEL_WIDTH, _TITLE, _NOTE = 2.4, 0.3, 0.4
 _N_CHANNELS = 3
 
 
-@dataclass(frozen=True, eq=False)
-class MaskPanel:
-    """The features that one method selects.
-
-    Attributes
-    ----------
-    title : str
-        Such as the method's name.
-    accuracy : float or None
-        In per cent; None if not known.
-    mask : array of bool of shape (n_features,)
-        True where a feature is selected.
-    """
-
-    title: str
-    accuracy: float | None
-    mask: ArrayLike
-
-
-def draw_masks(
-    panels: Sequence[MaskPanel],
-    samples: ArrayLike,
-    shape: tuple[int, ...],
-) -> Figure:
+def draw_masks(masks: MaskPanels) -> Figure:
     """Draw a panel for each method: its mask, then the images as far as it sees them.
 
-    Parameters
-    ----------
-    panels : sequence of MaskPanel
-        One for each method.
-    samples : array of shape (n_samples, n_features)
-        Images with values from 0 to 1, a row each.
-    shape : (height, width) or (3, height, width)
-        Of an image. With three channels a row holds all of red, then green, then blue, and a
-        feature is one colour of one pixel.
-
-    Returns
-    -------
-    figure : matplotlib.figure.Figure
-        In the mask, top left in each panel, what is selected is light, in its own colour if there
-        are channels. In the images what is not selected is grey.
-
-    Examples
-    --------
-    >>> mask = [True, False, False, True]
-    >>> figure = draw_masks([MaskPanel("EntryPrune", 91.2, mask)], np.eye(4)[:3], shape=(2, 2))
-    >>> figure.axes[0].get_title()
-    'EntryPrune: 91.2 %'
+    In the mask, top left in each panel, what is selected is light, in its own colour if there are
+    channels. In the images what is not selected is grey.
     """
-    images = np.asarray(samples, dtype=np.float64)
+    panels, shape = masks.panels, masks.shape
+    images = np.asarray(masks.samples, dtype=np.float64)
     if not panels:
         raise ValueError("There are no panels, so there is nothing to draw. Give at least one.")
     for panel in panels:

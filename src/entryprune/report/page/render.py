@@ -21,11 +21,24 @@ from matplotlib.figure import Figure
 
 from entryprune._text import counted, some_of
 from entryprune.report.page.tables import comparison_tables, selection_tables
-from entryprune.report.plots.features import MOST_CLASSES
-from entryprune.report.plots.reports import comparison_plots, selection_plots
-from entryprune.report.plots.together import MOST_COLOURED
+from entryprune.report.plots.comparison import plot_comparison
+from entryprune.report.plots.features import (
+    MOST_CLASSES,
+    panel_height,
+    plot_feature_distributions,
+    plot_mask,
+    plot_scores,
+)
+from entryprune.report.plots.history import (
+    plot_convergence,
+    plot_growth,
+    plot_loss,
+    plot_threshold,
+)
+from entryprune.report.plots.together import MOST_COLOURED, draw_correlations, plot_pair
 from entryprune.report.selection import LEAST_CORRELATION
-from entryprune.report.style import png_bytes, svg_bytes
+from entryprune.report.statistics import samples_by_class
+from entryprune.report.style import new_figure, png_bytes, svg_bytes
 from entryprune.report.text import (
     MISSING,
     capitalise,
@@ -39,13 +52,16 @@ from entryprune.report.text import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from entryprune.report.base import DataFacts, Provenance
     from entryprune.report.comparison import ComparisonReport
-    from entryprune.report.provenance import DataFacts, Provenance
+    from entryprune.report.page.tables import PageTable
     from entryprune.report.selection import SelectionReport
 
 # Bytes above which a drawing is cheaper as a picture.
 _MOST_SVG = 150_000
 _DOTS_PER_INCH = 96
+# Inches: of the plot of one feature's distribution.
+_SMALL_WIDTH = 3.15
 # Letters of a note or a setting that are shown, and classes that are named.
 _MOST_LETTERS, _MOST_NAMED = 2000, 30
 
@@ -83,34 +99,7 @@ class Picture:
 
 
 def render_selection_page(report: SelectionReport) -> str:
-    """Return the report of a selection as one HTML file.
-
-    Parameters
-    ----------
-    report : SelectionReport
-        What is known; what is not is left out.
-
-    Returns
-    -------
-    page : str
-        It needs no network, and all of it but sorting and searching works without JavaScript.
-        The same report gives the same page.
-
-    Examples
-    --------
-    >>> from entryprune.report import DataFacts, Provenance, Selected, SelectionReport
-    >>> page = render_selection_page(SelectionReport(
-    ...     data=DataFacts(
-    ...         file_name="a.csv", n_samples=99, n_features=1000, target="y", task="regression"
-    ...     ),
-    ...     k=2,
-    ...     method="EntryPrune",
-    ...     selected=Selected(names=["radius", "area"], columns=[3, 5], scores=[0.5, 0.2]),
-    ...     provenance=Provenance(command="entryprune select a.csv"),
-    ... ))
-    >>> "Of 1,000 features, EntryPrune selected these 2" in page
-    True
-    """
+    """Return the report of a selection as one HTML file; the same report gives the same page."""
     plots = selection_plots(report)
     is_told = {
         "accuracy": report.validation,
@@ -144,34 +133,7 @@ def render_selection_page(report: SelectionReport) -> str:
 
 
 def render_comparison_page(report: ComparisonReport) -> str:
-    """Return the report of a comparison as one HTML file.
-
-    Parameters
-    ----------
-    report : ComparisonReport
-        What is known; what is not is left out.
-
-    Returns
-    -------
-    page : str
-        It needs no network, and all of it but sorting and searching works without JavaScript.
-        The same report gives the same page.
-
-    Examples
-    --------
-    >>> from entryprune.report import ComparisonReport, Contender, DataFacts, Provenance
-    >>> page = render_comparison_page(ComparisonReport(
-    ...     data=DataFacts(
-    ...         file_name="a.csv", n_samples=99, n_features=9, target="y", task="regression"
-    ...     ),
-    ...     contenders=[
-    ...         Contender(method="STG", k=2, learner="ridge", metric="R²", mean=0.5, sd=0.1)
-    ...     ],
-    ...     provenance=Provenance(command="entryprune compare a.csv"),
-    ... ))
-    >>> "Use STG with K = 2" in page
-    True
-    """
+    """Return the report of a comparison as one HTML file; the same report gives the same page."""
     sections = {
         name: head
         for name, head in _COMPARISON.items()
@@ -189,28 +151,19 @@ def render_comparison_page(report: ComparisonReport) -> str:
 
 def render_selection_fragment(report: SelectionReport) -> str:
     """Return a selection as a part of another page, such as a notebook, without scripts."""
-    return (
-        _environment()
-        .get_template("fragment.html")
-        .render(
-            texts=[report.answer, *report.validation_sentences, report.pairs_note],
-            warnings=report.selected.warnings,
-            table=selection_tables(report)["short"],
-        )
-    )
+    texts = [report.answer, *report.validation_sentences, report.pairs_note]
+    return _fragment(texts, report.selected.warnings, selection_tables(report)["short"])
 
 
 def render_comparison_fragment(report: ComparisonReport) -> str:
     """Return a comparison as a part of another page, such as a notebook, without scripts."""
-    return (
-        _environment()
-        .get_template("fragment.html")
-        .render(
-            texts=[one.statement for one in report.judgements],
-            warnings=report.warnings,
-            table=comparison_tables(report)["short"],
-        )
-    )
+    texts = [one.statement for one in report.judgements]
+    return _fragment(texts, report.warnings, comparison_tables(report)["short"])
+
+
+def _fragment(texts: Sequence[str], warnings: Sequence[str], table: PageTable) -> str:
+    template = _environment().get_template("fragment.html")
+    return template.render(texts=texts, warnings=warnings, table=table)
 
 
 def _page(
@@ -236,6 +189,80 @@ def _page(
             **content,
         )
     )
+
+
+# -- plots --------------------------------------------------------------------------------------
+
+
+def selection_plots(report: SelectionReport) -> dict[str, list[Axes]]:
+    """Draw all plots of a selection, by section of the page."""
+    plots: dict[str, list[Axes]] = {}
+    selected, samples, steps = report.selected, report.samples, report.steps
+    if report.known_scores:
+        plots["scores"] = [
+            plot_scores(
+                selected.names,
+                [one.score for one in report.features],
+                score_name=selected.score_name,
+                has_threshold=report.threshold is not None,
+            )
+        ]
+    if steps is not None and report.growth and report.growth.has_plot:
+        plots["growth"] = [plot_growth(steps)]
+    if steps is not None and report.convergence:
+        plots["convergence"] = [plot_convergence(steps)]
+        if report.convergence.has_loss:
+            plots["convergence"].append(plot_loss(steps))
+        if report.convergence.has_threshold:
+            plots["convergence"].append(plot_threshold(steps))
+    if samples is not None:
+        data = report.data
+        for pair in report.pairs[:1]:
+            if pair.values is not None:
+                plots["pairs"] = [
+                    plot_pair(
+                        pair.values, samples.y, pair.names, task=data.task, target=data.target
+                    )
+                ]
+        if report.distributions:
+            plots["distributions"] = _distributions(report)
+    if report.correlation:
+        plots["correlation"] = [
+            draw_correlations(report.correlation.table, report.correlation.names)
+        ]
+    if report.images is not None:
+        images = report.images
+        plots["images"] = [plot_mask(images.mask, images.shape, samples=images.examples)]
+    return plots
+
+
+def comparison_plots(report: ComparisonReport) -> list[Axes]:
+    """Draw the scores against K, a figure for each judgement."""
+    return [
+        plot_comparison(
+            [result.method for result in one.results],
+            [result.k for result in one.results],
+            [result.mean for result in one.results],
+            [result.sd for result in one.results],
+            metric=one.metric,
+            reference=one.reference.mean if one.reference else None,
+        )
+        for one in report.judgements
+    ]
+
+
+def _distributions(report: SelectionReport) -> list[Axes]:
+    assert report.samples is not None
+    assert report.values is not None
+    names, data, y = [one.name for one in report.distributions], report.data, report.samples.y
+    n_classes = len(samples_by_class(y, MOST_CLASSES)) if data.task == "classification" else 0
+    axes = [new_figure(_SMALL_WIDTH, panel_height(n_classes)).add_subplot() for _ in names]
+    return plot_feature_distributions(
+        report.values[:, : len(names)], y, names, axes, task=data.task, target=data.target
+    )
+
+
+# -- templates, and what they are filled with ---------------------------------------------------
 
 
 @cache

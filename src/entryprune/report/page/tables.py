@@ -40,18 +40,9 @@ Value = str | float | None | Cell
 
 
 class Column:
-    """A column of a table.
+    """A column of a table, and the values of further rows below a rule.
 
-    Parameters
-    ----------
-    heading : str
-        What stands above.
-    values : sequence
-        Texts, numbers, None, or cells.
-    kind : {"text", "name", "names", "number"}
-        Names come from strangers and may be long; numbers stand to the right.
-    below : sequence
-        Values of further rows, below a rule.
+    Names come from strangers and may be long; numbers stand to the right.
     """
 
     def __init__(
@@ -69,26 +60,13 @@ class Column:
 
 @dataclass(frozen=True)
 class PageTable:
-    """A table that scrolls inside its box.
-
-    Attributes
-    ----------
-    caption : str
-        What it shows.
-    columns : list of Column
-        All of one length.
-    n_rows : int
-        How many there are; the first 1,000 are shown.
-    below : str
-        What stands above the rows below the rule, which are neither sorted nor searched.
-    file_name, address : str
-        Name and content of a file to download; such a table can be sorted and searched, too.
-    """
+    """A table that scrolls inside its box."""
 
     caption: str
     columns: list[Column]
-    n_rows: int
-    below: str = ""
+    n_rows: int  # the first 1,000 are shown
+    below: str = ""  # above the rows below the rule, which are neither sorted nor searched
+    # Name and content of a file to download; such a table can be sorted and searched, too.
     file_name: str = ""
     address: str = ""
 

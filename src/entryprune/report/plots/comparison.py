@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.lines import Line2D
 
-from entryprune.report.layout import (
+from entryprune.report.style import (
+    REFERENCE,
     WIDTH,
+    dress,
     legend_below,
     legend_height,
     legend_inside,
     line_handles,
+    looks,
+    new_figure,
     number,
     offsets,
     say_empty,
 )
-from entryprune.report.style import dress, looks, new_figure
 from entryprune.report.text import shorten
 
 if TYPE_CHECKING:
@@ -28,7 +31,6 @@ if TYPE_CHECKING:
 _HEIGHT = 3.0
 # Share of the distance between two K over which the methods are spread, or bars hide each other.
 _SPREAD = 0.5
-_REFERENCE: dict[str, Any] = {"color": "0.3", "linestyle": (0, (7, 3)), "linewidth": 1.0}
 
 
 def plot_comparison(
@@ -76,7 +78,7 @@ def plot_comparison(
     by_method = looks(methods)
     handles = line_handles({shorten(method): look for method, look in by_method.items()})
     if reference is not None and np.isfinite(reference):
-        handles.append(Line2D([], [], label="all features", **_REFERENCE))
+        handles.append(Line2D([], [], label="all features", **REFERENCE))
     if ax is None:
         labels = [str(handle.get_label()) for handle in handles]
         figure = new_figure(WIDTH, _HEIGHT + legend_height(labels, WIDTH))
@@ -108,7 +110,7 @@ def plot_comparison(
             capsize=2,
         )
     if reference is not None and np.isfinite(reference):
-        ax.axhline(reference, **_REFERENCE)
+        ax.axhline(reference, **REFERENCE)
     if not has_any:
         say_empty(ax)
     ax.set_xticks(range(len(all_ks)), [str(k) for k in all_ks])

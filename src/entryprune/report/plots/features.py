@@ -9,9 +9,18 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from entryprune.report.figures.masks import aspect, check_mask, draw_mask
-from entryprune.report.layout import HEIGHT, LINE, WIDTH, axes_or_new, number, panel_grid, say_empty
 from entryprune.report.statistics import ClassSamples, samples_by_class, two_values
-from entryprune.report.style import dress, looks
+from entryprune.report.style import (
+    HEIGHT,
+    LINE,
+    WIDTH,
+    axes_or_new,
+    dress,
+    looks,
+    number,
+    panel_grid,
+    say_empty,
+)
 from entryprune.report.text import number_text, shorten
 
 if TYPE_CHECKING:
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike, NDArray
 
-    from entryprune.report.provenance import Task
+    from entryprune.report.base import Task
     from entryprune.report.style import Look
 
     FloatArray = NDArray[np.float64]

@@ -8,8 +8,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from entryprune.report.history import History, read_history
-from entryprune.report.layout import axes_or_new
-from entryprune.report.style import SMALL, dress, looks
+from entryprune.report.style import SMALL, axes_or_new, dress, looks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,9 +46,7 @@ def plot_convergence(history: Mapping[str, ArrayLike] | History, ax: Axes | None
     >>> plot_convergence(history).get_ylabel()
     'changed features'
     """
-    read = read_history(history)
-    ax = axes_or_new(ax)
-    rotations = _prepare(ax, read)
+    read, ax, rotations = _prepared(history, ax)
     # Steps, for a number of changes belongs to one rotation and to nothing in between.
     ax.plot(
         rotations,
@@ -80,20 +77,8 @@ def plot_loss(history: Mapping[str, ArrayLike] | History, ax: Axes | None = None
     -------
     ax : matplotlib.axes.Axes
         With a legend if there are both.
-
-    Examples
-    --------
-    >>> history = {
-    ...     "phase": ["search"] * 3, "training_loss": [0.9, 0.5, 0.4],
-    ...     "validation_loss": [float("nan"), 0.6, 0.5], "n_changed": [50, 9, 0],
-    ...     "min_entry_score": [0.1, 0.3, 0.4], "input_size": [400, 400, 400],
-    ... }
-    >>> [line.get_label() for line in plot_loss(history).get_lines()]
-    ['training samples', 'validation samples']
     """
-    read = read_history(history)
-    ax = axes_or_new(ax)
-    rotations = _prepare(ax, read)
+    read, ax, rotations = _prepared(history, ax)
     losses = {"training samples": read.training_loss, "validation samples": read.validation_loss}
     for (label, look), values in zip(looks(losses).items(), losses.values(), strict=True):
         if np.isfinite(values).any():
@@ -128,20 +113,8 @@ def plot_threshold(history: Mapping[str, ArrayLike] | History, ax: Axes | None =
     -------
     ax : matplotlib.axes.Axes
         With one line.
-
-    Examples
-    --------
-    >>> history = {
-    ...     "phase": ["search"] * 3, "training_loss": [0.9, 0.5, 0.4],
-    ...     "validation_loss": [float("nan"), 0.6, 0.5], "n_changed": [50, 9, 0],
-    ...     "min_entry_score": [0.1, 0.3, 0.4], "input_size": [400, 400, 400],
-    ... }
-    >>> plot_threshold(history).get_lines()[0].get_ydata().tolist()
-    [0.1, 0.3, 0.4]
     """
-    read = read_history(history)
-    ax = axes_or_new(ax)
-    rotations = _prepare(ax, read)
+    read, ax, rotations = _prepared(history, ax)
     ax.plot(
         rotations,
         read.min_entry_score,
@@ -155,13 +128,17 @@ def plot_threshold(history: Mapping[str, ArrayLike] | History, ax: Axes | None =
     return ax
 
 
-def _prepare(ax: Axes, history: History) -> np.ndarray:
+def _prepared(
+    history: Mapping[str, ArrayLike] | History, ax: Axes | None
+) -> tuple[History, Axes, np.ndarray]:
+    """Return numbers, and axes whose x axis shows the rotations, with these."""
+    read = read_history(history)
+    ax = axes_or_new(ax)
     dress(ax)
     ax.set_xlabel("rotation")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    n_final = len(history) - history.n_search
-    if n_final and history.n_search:
-        border = history.n_search + 0.5
+    if 0 < read.n_search < len(read):
+        border = read.n_search + 0.5
         ax.axvline(border, color="0.4", linestyle=":", linewidth=1.0, label="_final")
         ax.annotate(
             "final training",
@@ -170,12 +147,12 @@ def _prepare(ax: Axes, history: History) -> np.ndarray:
             xytext=(0, 2),
             textcoords="offset points",
             # Above the axes and towards their middle, so that it hides nothing and is not cut off.
-            ha="right" if border > len(history) / 2 else "left",
+            ha="right" if border > len(read) / 2 else "left",
             va="bottom",
             fontsize=SMALL,
             color="0.3",
         )
-    return np.arange(1, len(history) + 1)
+    return read, ax, np.arange(1, len(read) + 1)
 
 
 # By phase: what its points are called, and their line and marker.

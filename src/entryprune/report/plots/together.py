@@ -8,9 +8,8 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from entryprune.report.layout import LINE, WIDTH, axes_or_new, say_empty
 from entryprune.report.statistics import correlations, samples_by_class
-from entryprune.report.style import NORMAL, SMALL, dress, looks
+from entryprune.report.style import LINE, NORMAL, SMALL, WIDTH, axes_or_new, dress, looks, say_empty
 from entryprune.report.text import shorten
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike, NDArray
 
-    from entryprune.report.provenance import Task
+    from entryprune.report.base import Task
 
     FloatArray = NDArray[np.float64]
 

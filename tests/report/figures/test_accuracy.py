@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from entryprune.report.figures.accuracy_by_k import Point, draw_accuracy_by_k
+from entryprune.report.figures.accuracy import draw_accuracy_by_k, draw_average_accuracy
+from entryprune.report.figures.rows import Accuracies, Point
 from entryprune.report.style import looks, save_figure
 
 KS = (25, 50, 75, 100)
@@ -16,13 +19,17 @@ def points_of(datasets=("MNIST",), methods=("EntryPrune",), ks=KS):
     ]
 
 
+def draw(*arguments, **more):
+    return draw_accuracy_by_k(Accuracies(*arguments, **more))
+
+
 def container(axes, label):
     return next(found for found in axes.containers if found.get_label() == label)
 
 
 def test_each_data_set_has_a_panel_with_its_means():
     points = points_of(("MNIST", "HAR"), ("EntryPrune", "STG"))
-    figure = draw_accuracy_by_k(points)
+    figure = draw(points)
     assert [axes.get_title() for axes in figure.axes] == ["MNIST", "HAR"]
     for axes in figure.axes:
         for method in ("EntryPrune", "STG"):
@@ -36,9 +43,7 @@ def test_each_data_set_has_a_panel_with_its_means():
 
 
 def test_error_bars_are_one_standard_deviation_each_way():
-    figure = draw_accuracy_by_k(
-        [Point("MNIST", "STG", 25, 90, 2, 5), Point("MNIST", "STG", 50, 95)]
-    )
+    figure = draw([Point("MNIST", "STG", 25, 90, 2, 5), Point("MNIST", "STG", 50, 95)])
     (bars,) = container(figure.axes[0], "STG").lines[2]
     ends = [segment[:, 1].tolist() for segment in bars.get_segments() if len(segment)]
     assert ends[0] == [88, 92]
@@ -51,13 +56,13 @@ def test_a_missing_value_breaks_the_line(missing):
     if missing != "absent":
         points.append(Point("MNIST", "EntryPrune", 50, missing, missing))
     points += points_of(methods=("STG",))
-    line = container(draw_accuracy_by_k(points).axes[0], "EntryPrune").lines[0]
+    line = container(draw(points).axes[0], "EntryPrune").lines[0]
     assert np.isnan(line.get_ydata()).tolist() == [False, True, False, False]
 
 
 def test_a_method_looks_the_same_in_each_panel_and_in_the_legend(legend_texts):
     points = points_of(("MNIST",), ("EntryPrune", "STG")) + points_of(("HAR",), ("STG",))
-    figure = draw_accuracy_by_k(points)
+    figure = draw(points)
     look = looks(["EntryPrune", "STG"])["STG"]
     for axes in figure.axes:
         line = container(axes, "STG").lines[0]
@@ -67,7 +72,7 @@ def test_a_method_looks_the_same_in_each_panel_and_in_the_legend(legend_texts):
 
 
 def test_all_features_are_a_horizontal_line(legend_texts):
-    figure = draw_accuracy_by_k(points_of(("MNIST", "HAR")), reference={"MNIST": 97.9})
+    figure = draw(points_of(("MNIST", "HAR")), reference={"MNIST": 97.9})
     (line,) = [line for line in figure.axes[0].lines if list(line.get_ydata()) == [97.9, 97.9]]
     assert list(line.get_xdata()) == [0, 1]
     assert len(figure.axes[0].lines) == len(figure.axes[1].lines) + 1
@@ -76,7 +81,7 @@ def test_all_features_are_a_horizontal_line(legend_texts):
 
 def test_published_points_are_hollow_and_of_the_methods_look(legend_texts):
     published = [Point("MNIST", "STG", 25, 85.0, 1.0, 5), Point("MNIST", "STG", 100, 91.0)]
-    figure = draw_accuracy_by_k(points_of(methods=("EntryPrune", "STG")), published=published)
+    figure = draw(points_of(methods=("EntryPrune", "STG")), published=published)
     (line,) = [line for line in figure.axes[0].lines if line.get_label() == "STG, published"]
     assert line.get_markerfacecolor() == "none"
     assert line.get_linestyle() == "None"
@@ -89,13 +94,13 @@ def test_published_points_are_hollow_and_of_the_methods_look(legend_texts):
 
 def test_titles_tell_the_share_of_the_largest_k():
     sizes = {"MNIST": 784, "GLA-BRA-180": 49151, "Huge": 10**7}
-    figure = draw_accuracy_by_k(points_of((*sizes, "HAR")), n_features=sizes)
+    figure = draw(points_of((*sizes, "HAR")), n_features=sizes)
     titles = [axes.get_title() for axes in figure.axes]
     assert titles == ["MNIST (12.8 %)", "GLA-BRA-180 (0.2 %)", "Huge (below 0.1 %)", "HAR"]
 
 
 def test_axes_are_named_at_the_left_and_at_the_bottom_of_each_column():
-    figure = draw_accuracy_by_k(points_of([f"data {i}" for i in range(7)]))
+    figure = draw(points_of([f"data {i}" for i in range(7)]))
     has_y = [bool(axes.get_ylabel()) for axes in figure.axes]
     has_x = [bool(axes.get_xlabel()) for axes in figure.axes]
     assert has_y == [True, False, False, False, True, False, False]
@@ -104,28 +109,116 @@ def test_axes_are_named_at_the_left_and_at_the_bottom_of_each_column():
 
 
 def test_a_data_set_without_any_value_says_so():
-    figure = draw_accuracy_by_k([Point("MNIST", "STG", 25, None)])
+    figure = draw([Point("MNIST", "STG", 25, None)])
     assert [text.get_text() for text in figure.axes[0].texts] == ["no results"]
 
 
 def test_two_points_in_one_place_are_refused():
     with pytest.raises(ValueError, match=r"two points for .*'MNIST', 'EntryPrune', 25"):
-        draw_accuracy_by_k(points_of() + points_of())
+        draw(points_of() + points_of())
 
 
 def test_nothing_to_draw_is_refused():
     with pytest.raises(ValueError, match="no points"):
-        draw_accuracy_by_k([])
+        draw([])
 
 
 def test_small_and_large_studies_fit(nothing_is_cut_off, many):
-    nothing_is_cut_off(draw_accuracy_by_k(points_of(ks=(50,))))
+    nothing_is_cut_off(draw(points_of(ks=(50,))))
     datasets, methods = many
     reference = dict.fromkeys(datasets, 99.0)
     points = points_of(datasets, methods)
-    nothing_is_cut_off(draw_accuracy_by_k(points, reference=reference, published=points[:9]))
+    nothing_is_cut_off(draw(points, reference=reference, published=points[:9]))
 
 
 def test_the_svg_is_the_same_each_time(tmp_path):
-    svgs = [save_figure(draw_accuracy_by_k(points_of()), tmp_path / name)[1] for name in "ab"]
+    svgs = [save_figure(draw(points_of()), tmp_path / name)[1] for name in "ab"]
     assert svgs[0].read_bytes() == svgs[1].read_bytes()
+
+
+# -- averaged over K ---------------------------------------------------------------------------
+
+AVERAGES = [
+    Point("MNIST", "EntryPrune", 50, 96.3),
+    Point("MNIST", "STG", 50, 90.1),
+    Point("HAR", "EntryPrune", 50, 93.0),
+    Point("HAR", "STG", 50, None),
+]
+
+TWO_KS = [25, 50]
+
+
+def draw_averages(averages, ks=TWO_KS):
+    return draw_average_accuracy(Accuracies([replace(one, k=k) for one in averages for k in ks]))
+
+
+def dots(figure):
+    return {line.get_label(): line for line in figure.axes[0].lines}
+
+
+def test_each_method_has_a_dot_in_each_row(legend_texts):
+    figure = draw_averages(AVERAGES)
+    assert list(dots(figure)) == legend_texts(figure) == ["EntryPrune", "STG"]
+    line = dots(figure)["EntryPrune"]
+    assert list(line.get_xdata()) == [96.3, 93.0]
+    assert np.round(line.get_ydata()).tolist() == [0, 1]
+    assert line.get_linestyle() == "None"
+
+
+def test_the_first_data_set_is_on_top():
+    axes = draw_averages(AVERAGES).axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["MNIST", "HAR"]
+    bottom, top = axes.get_ylim()
+    assert bottom > top
+
+
+@pytest.mark.parametrize("averages", [AVERAGES, AVERAGES[:3]])
+def test_a_missing_average_leaves_a_gap(averages):
+    assert np.isnan(dots(draw_averages(averages))["STG"].get_xdata()).tolist() == [
+        False,
+        True,
+    ]
+
+
+def test_methods_have_markers_of_their_own_and_places_of_their_own():
+    lines = dots(draw_averages(AVERAGES)).values()
+    assert len({line.get_marker() for line in lines}) == 2
+    assert len({tuple(line.get_ydata()) for line in lines}) == 2
+
+
+@pytest.mark.parametrize(
+    ("ks", "label"),
+    [([50], "accuracy at K = 50 (%)"), (TWO_KS, "accuracy, average over K = 25, 50 (%)")],
+)
+def test_axes_of_averages_are_named(ks, label):
+    axes = draw_averages(AVERAGES, ks).axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == (label, "data set")
+
+
+def test_no_average_to_draw_is_refused():
+    with pytest.raises(ValueError, match="no averages"):
+        draw_averages([])
+
+
+def test_averages_of_small_and_large_studies_fit(nothing_is_cut_off, many):
+    nothing_is_cut_off(draw_averages(AVERAGES[:1]))
+    datasets, methods = many
+    averages = [Point(d, m, 50, 50.0 + len(d + m)) for d in datasets for m in methods]
+    nothing_is_cut_off(draw_averages(averages, [25, 50, 75, 100]))
+
+
+def test_an_average_that_lacks_a_k_is_not_shown():
+    points = [
+        Point("USPS", method, k, mean)
+        for method, k, mean in [
+            ("Fisher", 25, 80.0),
+            ("Fisher", 50, 90.0),
+            ("L1", 50, 95.0),
+            ("L1", 25, None),
+        ]
+    ]
+    (axes,) = draw_average_accuracy(Accuracies(points)).axes
+    assert [(line.get_label(), list(line.get_xdata())) for line in axes.lines] == [
+        ("Fisher", [85.0])
+    ]
+    assert axes.get_xlabel() == "accuracy, average over K = 25, 50 (%)"

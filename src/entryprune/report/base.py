@@ -1,11 +1,14 @@
-"""The ways in which any report can be seen."""
+"""What every report has: the data that were read, how to do it again, and ways to see it."""
 
 from __future__ import annotations
 
+import math
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from entryprune._files import write_text
 
@@ -14,6 +17,41 @@ if TYPE_CHECKING:
 
     import pandas as pd
     from rich.console import Console
+
+Task = Literal["classification", "regression"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataFacts:
+    """What was read."""
+
+    file_name: str  # empty if the data came from memory
+    n_samples: int
+    n_features: int  # columns to select from
+    target: str
+    task: Task
+    class_counts: Sequence[tuple[str, int]] = ()  # the classes and how many samples each has
+    target_range: tuple[float, float] | None = None
+    # What else a reader must know: columns left out and why, constant columns, guesses.
+    notes: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if self.task not in ("classification", "regression"):
+            raise ValueError(f'task must be "classification" or "regression"; got {self.task!r}.')
+
+
+@dataclass(frozen=True, kw_only=True)
+class Provenance:
+    """How a result came about, in full."""
+
+    command: str = ""  # as it was typed; empty if there was none
+    command_again: str | None = None  # one that gives the same result, if that is another
+    code: str = ""  # the selector as Python writes it, where there was no command line
+    settings: Mapping[str, object] = field(default_factory=dict)  # every parameter as it was used
+    seed: int | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)  # by package
+    machine: Mapping[str, str] = field(default_factory=dict)
+    n_threads: int | None = None  # sums in another order differ in the last digit
 
 
 class Viewable(ABC):
@@ -89,6 +127,11 @@ class Viewable(ABC):
     @abstractmethod
     def _repr_html_(self) -> str:
         """Return a part of a page for notebooks, without scripts."""
+
+
+def plain(value: float | None) -> float | None:
+    """Return a plain number; None for what is missing or infinite."""
+    return float(value) if value is not None and math.isfinite(value) else None
 
 
 def _is_notebook() -> bool:
