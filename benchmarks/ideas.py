@@ -150,7 +150,7 @@ IDEAS: dict[str, Order] = {
     "all-spread": ours(spread_share=1.0),
     "blocks-of-200": ours(cases_per_block=200, max_blocks=8),
     "one-block-of-600": ours(cases_per_block=600, max_blocks=1),
-    "portions": ours(scan_work=1.0, n_short_list=256),
+    "eight-blocks": ours(max_blocks=8),
     "ridge-forward-0.03": ridge_forward(0.03),
     "ridge-forward-0.3": ridge_forward(0.3),
     "ridge-forward-3": ridge_forward(3.0),

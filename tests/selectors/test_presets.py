@@ -47,7 +47,7 @@ INTERNAL = {
     "paper": {"max_candidates", "finish_rotations"},
     "exchange": {
         "weight_decay", "noise", "reach", "short_reach", "clip", "spread_share", "cases_per_block",
-        "max_blocks", "n_short_list", "scan_work", "pair_work",
+        "max_blocks", "n_short_list", "pair_work",
     },
 }  # fmt: skip
 

@@ -21,7 +21,7 @@ _NUMBERS = ("training_loss", "validation_loss", "n_changed", "min_entry_score", 
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """The arrays of a history, an entry for each rotation, portion of seats or exchange.
+    """The arrays of a history, an entry for each rotation, seat or exchange.
 
     What is not known or infinite is NaN.
     """

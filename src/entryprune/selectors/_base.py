@@ -79,10 +79,10 @@ _ATTRIBUTES = """support_ : ndarray of bool of shape (n_features_in_,)
     first_selected_indices_ : ndarray of int of shape (n_selected,)
         What the first training selected, best first; differs where `refit` trained again.
     history_ : dict of ndarray
-        One entry per rotation, portion of seats or exchange: see `entryprune.engine.Record`. Fits
+        One entry per rotation, seat or exchange: see `entryprune.engine.Record`. Fits
         into a pandas DataFrame.
     n_rotations_ : int
-        Rotations that led to the selection; portions and exchanges with preset "exchange".
+        Rotations that led to the selection; seats and exchanges with preset "exchange".
     stop_reason_ : str
         "done" or "callback"; with preset "paper" also "validation", "ident", "epochs",
         "max_rotations" or "max_epochs".
@@ -149,7 +149,7 @@ class BaseEntryPrune(Selector):
     callback: Callable[[Record], object] | None = setting(
         None,
         Special("callable or None", (callable, None)),
-        "Called with an `entryprune.engine.Record` after each rotation, portion of seats or "
+        "Called with an `entryprune.engine.Record` after each rotation, seat or "
         "exchange; anything true ends the fit with what is known by then.",
     )
 

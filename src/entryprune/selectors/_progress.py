@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ProgressLine:
-    """A line on the error stream, updated after every rotation, portion of seats or exchange."""
+    """A line on the error stream, updated after every rotation, seat or exchange."""
 
     def __init__(self, n_selected: int, console: Console | None = None) -> None:
         self._n_selected = n_selected

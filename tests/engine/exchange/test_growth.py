@@ -45,13 +45,34 @@ def test_a_column_that_says_the_same_comes_after_one_that_says_something_new():
     assert set(growth.seating.order) in ({0, 9}, {1, 9})
 
 
-def test_a_short_list_of_all_columns_takes_the_same_seats_as_a_scan_for_each():
-    values = noise(40, 80)
-    target = values[:6].sum(dim=0)
-    one, other = (make_growth(values, target, scan_work=work) for work in (1e12, 1e5))
-    for growth in (one, other):
-        growth.run(8)
-    assert one.seating.order == other.seating.order
+@pytest.mark.parametrize("n_short_list", [1, 5, 12])
+def test_a_short_list_that_holds_nothing_new_is_left_at_once(n_short_list):
+    # Ten near copies of each of six columns: the best ten all say the same.
+    copies = noise(6, 80).repeat_interleave(10, dim=0) + 0.2 * noise(60, 80, seed=1)
+    target = copies[::10].mul(torch.arange(6, 0, -1).unsqueeze(1)).sum(dim=0)
+    short, all_columns = (
+        make_growth(copies, target, n_short_list=n) for n in (n_short_list, len(copies))
+    )
+    for growth in (short, all_columns):
+        growth.run(6)
+    assert short.seating.order == all_columns.seating.order
+    assert len({column // 10 for column in short.seating.order[:3]}) == 3
+
+
+def test_all_columns_are_judged_only_when_the_short_list_does_not_tell(monkeypatch):
+    n_scans = 0
+    scan = Seating.scan
+
+    def counted(seating):
+        nonlocal n_scans
+        n_scans += 1
+        return scan(seating)
+
+    monkeypatch.setattr(Seating, "scan", counted)
+    values = noise(300, 100)
+    growth = make_growth(values, values[:20].sum(dim=0))
+    growth.run(10)
+    assert n_scans < 5
 
 
 def test_partners_of_an_exclusive_or_take_seats_together():
@@ -171,7 +192,7 @@ def test_new_cases_are_dealt_where_there_are_more_than_a_hand_holds():
     )
     growth.run(8)
     assert {0, 1, 2} <= set(growth.seating.order)
-    assert hands == [slice(0, 50), slice(50, 100)]  # five seats, then three
+    assert hands == [slice(0, 50)] * 5 + [slice(50, 100)] * 3
 
 
 def test_a_seat_that_is_not_missed_is_exchanged():

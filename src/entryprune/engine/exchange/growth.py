@@ -50,7 +50,7 @@ class _Offer:
 
 
 class Growth:
-    """Takes seats in portions, each column judged on what the seated ones leave unexplained."""
+    """Takes seats one by one, each column judged on what the seated ones leave unexplained."""
 
     def __init__(
         self, deck: Deck, settings: ExchangeSettings, generator: Generator, listener: Listener
@@ -74,24 +74,17 @@ class Growth:
             self._trade_for_pairs()
 
     def _take_seats(self, n_seats: int) -> None:
-        hand = self.seating.hand
-        work = 2.0 * hand.n_columns * hand.n_cases * hand.block_size
-        portion = math.ceil(work / self._settings.scan_work)
-        if self._deck.has_more:
-            portion = max(portion, _SEATS_PER_HAND)
-        while len(self.seating.order) < n_seats:
-            taken_before = len(self.seating.order)
-            until = min(n_seats, taken_before + portion)
-            scores = self.seating.scan()
-            best = int(scores.argmax())
-            if scores[best] == -torch.inf:
-                self._take_constants(n_seats)
-                break
-            self._seat(best, float(scores[best]))
-            if len(self.seating.order) < until:
+        while (n_taken := len(self.seating.order)) < n_seats:
+            until = min(n_seats, n_taken + _SEATS_PER_HAND) if self._deck.has_more else n_seats
+            while len(self.seating.order) < until:
+                scores = self.seating.scan()
+                best = int(scores.argmax())
+                if scores[best] == -torch.inf:
+                    self._take_constants(n_seats)
+                    return
+                self._seat(best, float(scores[best]))
                 self._seat_from_short_list(scores, until)
-            self._tell("growth", len(self.seating.order) - taken_before)
-            if self._deck.has_more and len(self.seating.order) < n_seats:
+            if self._deck.has_more and until < n_seats:
                 self.seating = self.seating.moved_to(self._deck.deal())
 
     def _may_need_a_shorter_reach(self) -> bool:
@@ -120,14 +113,22 @@ class Growth:
             self._gains = rival._gains
 
     def _seat_from_short_list(self, scores: Tensor, until: int) -> None:
-        """Judge only the best of all columns again for each seat, until so many are taken."""
+        """Judge only the best of all columns again for each seat, while one of them is the best.
+
+        What is explained makes impressions fainter, but for some weak ones. So as long as one on
+        the list has a stronger impression than any other column had at first, no other column is
+        likely to be better.
+        """
         n_able = int((scores > -torch.inf).sum())
-        short_list = scores.topk(min(self._settings.n_short_list, n_able)).indices.cpu()
+        n_listed = min(self._settings.n_short_list, n_able)
+        ordered = scores.topk(min(n_listed + 1, n_able))
+        strongest_other = float(ordered.values[n_listed]) if n_able > n_listed else -torch.inf
+        short_list = ordered.indices[:n_listed].cpu()
         values = self.seating.hand.read(short_list)
         while len(self.seating.order) < until:
             scores = self.seating.judge(short_list, values)
             best = int(scores.argmax())
-            if scores[best] == -torch.inf:
+            if scores[best] == -torch.inf or float(scores[best]) < strongest_other:
                 break
             self._seat(int(short_list[best]), float(scores[best]))
 
@@ -136,6 +137,7 @@ class Growth:
         self.seating.seat(column)
         self.entry_scores[column] = impression
         self._gains[column] = self.seating.evidence - before
+        self._tell("growth", 1)
 
     def _take_constants(self, n_seats: int) -> None:
         """Fill seats that no varying column is left for: they were asked for."""
@@ -143,6 +145,7 @@ class Growth:
         constants = self.seating.hand.is_constant.nonzero().view(-1).tolist()
         seated = set(self.seating.order)
         self.seating.order += [column for column in constants if column not in seated][:missing]
+        self._tell("growth", missing)
 
     # -- pairs ----------------------------------------------------------------------------------
 

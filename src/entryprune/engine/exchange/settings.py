@@ -45,10 +45,9 @@ class ExchangeSettings(NetworkSettings):
     cases_per_block, max_blocks : int
         The wide network is solved for blocks of so many samples, at most so many at a time.
     n_short_list : int
-        Columns that are judged again for every seat of a portion; all are judged once a portion.
-    scan_work, pair_work : float
-        Floating-point operations that judging all columns may take for each seat, and that one
-        search for pairs may take.
+        Columns that are judged again for every seat; all are judged when others may be better.
+    pair_work : float
+        Floating-point operations that one search for pairs may take.
     {attributes}
     """
 
@@ -61,7 +60,6 @@ class ExchangeSettings(NetworkSettings):
     cases_per_block: int = 400
     max_blocks: int = 4
     n_short_list: int = 256
-    scan_work: float = 3e8
     pair_work: float = 1e10
     interactions: bool = setting(
         True,

@@ -161,7 +161,7 @@ _PHASES = {
     "pairs": ("pair taken", "none", "s"),
     "exchange": ("features exchanged", "none", "D"),
 }
-# Portions up to which each has a marker.
+# Seats up to which each has a marker.
 _MOST_STEPS = 60
 # Smaller differences in loss must not look large.
 _LEAST_SPAN = 0.05
