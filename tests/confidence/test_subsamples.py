@@ -25,14 +25,13 @@ def test_classes_are_shared_out_evenly():
         assert sizes[0, 2] + sizes[1, 2] >= 1
 
 
-def test_every_sample_is_as_likely_in_either_half():
+def test_chance_decides_which_half_a_sample_is_in():
     counts = np.zeros(9)
-    for one, _ in complementary_pairs(
-        3000, 9, np.array([0] * 4 + [1] * 5), np.random.default_rng(0)
-    ):
+    classes = np.repeat([0, 1], [4, 5])
+    for one, _ in complementary_pairs(3000, 9, classes, np.random.default_rng(0)):
         counts[one] += 1
-    # Four of nine samples are in the first half; three standard errors are 0.027.
-    assert counts / 3000 == pytest.approx(np.full(9, 4 / 9), abs=0.03)
+    # One of the five is left out each time; three standard errors are 0.027.
+    assert counts / 3000 == pytest.approx(np.repeat([0.5, 0.4], [4, 5]), abs=0.03)
 
 
 @pytest.fixture

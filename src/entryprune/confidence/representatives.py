@@ -11,7 +11,7 @@ from entryprune.confidence._similarity import correlations
 
 # Noise that is allowed for when a feature is told from others, in its own variance. Without it the
 # last of K features would be those that explain what little is left of many others.
-_NOISE = 1.0
+_NOISE = 0.3
 # Most features that may be chosen; those selected most often come first.
 _MOST_FEATURES = 2000
 
