@@ -145,7 +145,6 @@ class Growth:
         constants = self.seating.hand.is_constant.nonzero().view(-1).tolist()
         seated = set(self.seating.order)
         self.seating.order += [column for column in constants if column not in seated][:missing]
-        self._tell("growth", missing)
 
     # -- pairs ----------------------------------------------------------------------------------
 
