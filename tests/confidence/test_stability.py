@@ -17,11 +17,10 @@ from entryprune.baselines import make_selector
 
 
 class Scripted(SelectorMixin, BaseEstimator):
-    """Selects what it is told to, by the number of samples of the first class in its half."""
+    """Selects column 0, and column 1 or 2 by the sign of the first value."""
 
-    def __init__(self, n_features_to_select=2, often=3):
+    def __init__(self, n_features_to_select=2):
         self.n_features_to_select = n_features_to_select
-        self.often = often
 
     def fit(self, X, y):
         self.n_features_in_ = X.shape[1]
@@ -131,6 +130,20 @@ def test_exactly_as_many_as_are_asked_for(table):
     assert not {1, 2} <= set(selector.selected_indices_)
     assert (selector.ranking_[selector.selected_indices_] == [1, 2]).all()
     assert sorted(selector.ranking_) == list(range(1, 41))
+
+
+def test_fewer_can_be_taken_after_the_fit_but_not_more(table):
+    selector = fast(3, n_features_per_fit=3).fit(*table)
+    best = selector.selected_indices_[:2].tolist()
+    assert selector.set_params(n_features_to_select=2).selected_indices_.tolist() == best
+    with pytest.raises(ValueError, match="is 4 now, and the fit was asked for 3"):
+        selector.set_params(n_features_to_select=4).get_support()
+
+
+def test_verdicts_go_by_the_shadows_that_there_were(table):
+    selector = fast().fit(*table)
+    verdicts = selector.verdicts_.tolist()
+    assert selector.set_params(shadows=False).verdicts_.tolist() == verdicts
 
 
 def test_the_same_seed_gives_the_same_answer_with_any_number_of_jobs(table):

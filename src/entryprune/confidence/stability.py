@@ -288,7 +288,8 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
 
     def _verdicts(self, frequencies: NDArray[np.float64], luckiest: float) -> NDArray[np.str_]:
         # A tie with the luckiest shadow is no better than it; rounding must not decide a tie.
-        beats_shadows = frequencies > luckiest + 1e-9 if self.shadows else frequencies >= 0.5
+        had_shadows = len(self.shadow_frequencies_) > 0
+        beats_shadows = frequencies > luckiest + 1e-9 if had_shadows else frequencies >= 0.5
         is_often = frequencies >= self.threshold - 1e-9
         return np.where(beats_shadows, np.where(is_often, CONFIRMED, TENTATIVE), REJECTED).astype(
             np.str_
@@ -299,7 +300,13 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         """The selected features, best first."""
         verdicts = self.verdicts_
         if self.n_features_to_select is not None:
-            return self._representatives
+            n_selected = self._n_selected(len(self.frequencies_))
+            if n_selected > len(self._representatives):
+                raise ValueError(
+                    f"n_features_to_select is {n_selected} now, and the fit was asked for "
+                    f"{len(self._representatives) or 'all that are confirmed'}. Fit again."
+                )
+            return self._representatives[:n_selected]
         confirmed = np.flatnonzero(verdicts == CONFIRMED)
         return confirmed[np.argsort(-self.frequencies_[confirmed], kind="stable")]
 
