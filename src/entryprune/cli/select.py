@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from entryprune.cli._inputs import Question
+    from entryprune.data import TableRequest
     from entryprune.report.selection import Feature
     from entryprune.reporting import Report
 
@@ -43,17 +44,10 @@ _OWN_OPTIONS = {
 }
 
 
+@options.reads_table()
 def select(
-    path: options.TablePath,
     k: K,
-    target: options.Target = None,
-    target_file: options.TargetFile = None,
-    format_: options.Format = None,
-    array: options.Array = None,
-    drop: options.Drop = None,
-    id_column: options.IdColumn = None,
-    transpose: options.Transpose = False,
-    header: options.Header = None,
+    request: TableRequest,
     task: options.Task = "auto",
     method: Method = "entryprune-exchange",
     settings: Settings = None,
@@ -92,7 +86,7 @@ def select(
     from entryprune.cli import _outputs
     from entryprune.cli._endings import interrupts_ignored
     from entryprune.cli._inputs import read_question
-    from entryprune.data import TableRequest, check_destination, write_columns
+    from entryprune.data import check_destination, write_columns
     from entryprune.methods import get_method
 
     get_method(method)
@@ -100,23 +94,12 @@ def select(
     shape = _parse_shape(image)
     _outputs.check_places(
         {"--output": output, "--reduced": reduced, "--model": model, "--report": report},
-        (path, target_file),
+        (request.path, request.target_file),
     )
     if shape is not None and report is None:
         raise ValueError("--image is for the page: name it with --report, or leave out --image.")
     _outputs.check_suffix("--output", output, (".csv", ".json"))
     _outputs.check_suffix("--report", report, (".html", ".htm"))
-    request = TableRequest(
-        path,
-        format=format_,
-        target=target,
-        target_file=target_file,
-        drop=options.names(drop),
-        id_column=id_column,
-        transpose=transpose,
-        array=array,
-        header=header,
-    )
     if reduced is not None:
         check_destination(request, reduced)
     question = read_question(request, task, k)
