@@ -27,6 +27,7 @@ from entryprune.engine import (
 )
 from entryprune.engine.bodies import LossFunction
 from entryprune.engine.exchange import choose_by_exchange
+from entryprune.engine.exchange.seating import Seating
 from entryprune.engine.settings import one_of, setting
 from entryprune.selectors._columns import column_source, random_order
 from entryprune.selectors._inputs import check_finite, check_table
@@ -85,6 +86,11 @@ _ATTRIBUTES = """support_ : ndarray of bool of shape (n_features_in_,)
     pairs_searched_ : float
         Which share of all pairs of features was looked at for `interactions_`: 1 if all; less
         where that would take too long; 0 where samples are too few to tell, or with preset "paper".
+    k_curve_ : dict of ndarray
+        Only with `n_features_to_select` "auto" or "best": for each number of features "k" that was
+        tried, the "score", which is the share of the target's variance explained in samples that
+        were left out (for classes: of their indicators), its "standard_error", by how much it is
+        "behind" the best, and the "behind_error" of that. Fits into a pandas DataFrame.
     first_selected_indices_ : ndarray of int of shape (n_selected,)
         What the first training selected, best first; differs where `refit` trained again.
     history_ : dict of ndarray
@@ -165,10 +171,6 @@ class BaseEntryPrune(Selector):
     # -- what the subclasses know ---------------------------------------------------------------
 
     @abstractmethod
-    def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Validate X and y together."""
-
-    @abstractmethod
     def _encode(self, y: NDArray[Any]) -> Targets:
         """Turn y into targets, and remember how to turn outputs back."""
 
@@ -198,9 +200,22 @@ class BaseEntryPrune(Selector):
     def _choose(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.intp]:
         if PRESETS[self.preset].algorithm is not ExchangeSettings:
             return super()._choose(X, y)
+        return np.array(self._seated(X, y).order, dtype=np.intp)
+
+    def _rehearse(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.intp], Selector]:
+        if PRESETS[self.preset].algorithm is not ExchangeSettings:
+            return super()._rehearse(X, y)
+        one = copy.copy(self)
+        one.max_exchanges = 0  # the first of them are then what a smaller number would be
+        seating = one._seated(X, y)
+        if not seating.pairs:
+            one.interactions = False
+        return np.array(seating.order, dtype=np.intp), one
+
+    def _seated(self, X: ArrayLike, y: ArrayLike) -> Seating:
         problem, settings, seed = self._prepare(X, y)
         asked = engine_settings(ExchangeSettings, settings["n_features_to_select"], settings)
-        return choose_by_exchange(problem, asked, seed=seed).numpy()
+        return choose_by_exchange(problem, asked, seed=seed)
 
     def _prepare(self, X: ArrayLike, y: ArrayLike) -> tuple[Problem, dict[str, Any], int]:
         """Return the data as the engine wants them, every setting, and a seed."""

@@ -89,14 +89,14 @@ def select_by_exchange(
 
 
 @torch.no_grad()
-def choose_by_exchange(problem: Problem, settings: ExchangeSettings, *, seed: int) -> Tensor:
-    """Return the features that `select_by_exchange` selects, without working out anything else."""
+def choose_by_exchange(problem: Problem, settings: ExchangeSettings, *, seed: int) -> Seating:
+    """Return who is seated by `select_by_exchange`, without working out anything else."""
     generator = torch.Generator().manual_seed(seed)
     deck = Deck(problem.source, _as_values(problem), settings)
     growth = Growth(deck, settings, generator, lambda *_: None)
     growth.run(settings.n_selected)
     growth.exchange()
-    return torch.tensor(growth.seating.order)
+    return growth.seating
 
 
 def _as_values(problem: Problem) -> Tensor:
