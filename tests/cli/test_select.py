@@ -389,7 +389,7 @@ def test_missing_values_are_counted_and_named(entryprune, tmp_path):
     path.write_text("a,b,c,y\n1,,3,0\n2,5,6,1\n3,,1,0\n4,2,2,1\n")
     code, _, err = entryprune("select", path, "--target", "y", "-k", "1")
     assert code == 2
-    assert "2 missing or infinite values in 1 column(s): 'b' (2)" in err
+    assert "2 missing or infinite values in 1 feature: 'b' (2)" in err
 
 
 def test_no_target_is_told(entryprune, cancer):

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import shlex
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from entryprune._text import listed, some_of
+from entryprune._text import counted, listed, some_of
 from entryprune.methods import CLASSIFICATION, REGRESSION
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from entryprune.data import TableRequest, UserTable
     from entryprune.report.base import Task
 
 TASKS = ("auto", CLASSIFICATION, REGRESSION)
+# Names that a message writes out as an option.
+_MOST_TYPED = 5
 
 
 @dataclass(frozen=True)
@@ -49,11 +54,11 @@ def read_question(request: TableRequest, task: str, k: int) -> Question:
             f"-k {k} asks for more features than {table.path.name} has ({n_features}). Take a -k "
             f"from 1 to {n_features}."
         )
-    return question
+    return replace(question, facts=(*question.facts, *_doubts(request, question)))
 
 
 def refuse_missing(table: UserTable) -> None:
-    """Refuse missing and infinite values, and name the columns."""
+    """Refuse missing and infinite values, and name the features."""
     import numpy as np
 
     if table.X.dtype.kind != "f":
@@ -61,12 +66,11 @@ def refuse_missing(table: UserTable) -> None:
     counts = (~np.isfinite(table.X)).sum(axis=0)
     if not counts.any():
         return
-    bad = some_of(f"{table.feature_names[i]!r} ({counts[i]})" for i in np.flatnonzero(counts))
+    bad = [f"{table.feature_names[i]!r} ({counts[i]})" for i in np.flatnonzero(counts)]
     raise ValueError(
         f"{table.path.name} has {int(counts.sum()):,} missing or infinite values in "
-        f"{np.count_nonzero(counts):,} column(s): {bad}. "
-        f"Fill them in, leave out these samples, or leave "
-        f"out these columns with --drop."
+        f"{counted(len(bad), 'feature')}: {some_of(bad)}. Fill them in, leave out these samples, "
+        f"or leave out these features with --drop."
     )
 
 
@@ -126,3 +130,22 @@ def _facts(
     for why, left in by_reason.items():
         facts.append(f"Left out ({why}): {some_of(left)}.")
     return (*facts, *table.notes)
+
+
+def _doubts(request: TableRequest, question: Question) -> list[str]:
+    """Say which features should hardly be features, and where samples are too few."""
+    from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
+
+    table = question.table
+    can_name = table.ids is None and not request.transpose
+
+    def how(names: Sequence[str]) -> tuple[str, str]:
+        # An option takes names between commas, and not all signs can be typed.
+        typed = [name for name in names if name.isprintable() and name == name.strip()]
+        if len(names) > _MOST_TYPED or len(typed) < len(names) or "," in "".join(names):
+            return "", " with --drop"
+        drop = f" with --drop {shlex.quote(','.join(names))}"
+        return f"say --id-column {shlex.quote(names[0])}, or " if can_name else "", drop
+
+    suspects = find_suspects(table.X, question.y, table.feature_names, question.task)
+    return [*sample_notes(question.y, question.task), *suspect_notes(suspects, how)]

@@ -358,6 +358,9 @@ def _write_page(report: Report, path: Path, *, n_repeats: int, n_jobs: int) -> N
         except KeyboardInterrupt:
             remark = "The check of how well it predicts was interrupted, and is left out."
             tell([remark])
+        except ValueError as error:  # too few samples for it
+            remark = f"How well it predicts was not checked. {error}"
+            tell([remark])
     with interrupts_ignored():
         if remark:
             warnings = (*report.selected.warnings, remark)
