@@ -43,7 +43,8 @@ def read_question(request: TableRequest, task: str, k: int) -> Question:
         others = (*table.label_names, *(column.column for column in table.left_out))
         likely = [name for name in others if name not in request.drop]
         raise ValueError(
-            f"What is to be predicted from {request.path.name}? Name its column with --target"
+            f"What is to be predicted from {request.path.name}? Name its "
+            f"{'row' if request.transpose else 'column'} with --target"
             f"{f' (such as {listed(likely)})' if likely else ''}, or a file with --target-file."
         )
     refuse_missing(table)
@@ -83,7 +84,7 @@ def _asked(table: UserTable, task: str) -> Question:
     if len(values) < 2:
         raise ValueError(
             f"The target {table.target_name!r} has one value only ({values[0]}), so there is "
-            f"nothing to predict. Name another column with --target."
+            f"nothing to predict. Name another target."
         )
     guessed = task == "auto"
     if guessed:
@@ -93,7 +94,7 @@ def _asked(table: UserTable, task: str) -> Question:
     if task == REGRESSION and y.dtype.kind not in "biuf":
         raise ValueError(
             f"--task regression needs numbers, but the target {table.target_name!r} holds text "
-            f"such as {str(values[0])!r}. Take --task classification, or name another column."
+            f"such as {str(values[0])!r}. Take --task classification, or name another target."
         )
     if task == CLASSIFICATION and y.dtype.kind == "f" and (y != np.round(y)).any():
         raise ValueError(
@@ -143,9 +144,10 @@ def _doubts(request: TableRequest, question: Question) -> list[str]:
         # An option takes names between commas, and not all signs can be typed.
         typed = [name for name in names if name.isprintable() and name == name.strip()]
         if len(names) > _MOST_TYPED or len(typed) < len(names) or "," in "".join(names):
-            return "", " with --drop"
-        drop = f" with --drop {shlex.quote(','.join(names))}"
-        return f"say --id-column {shlex.quote(names[0])}, or " if can_name else "", drop
+            return "", " (--drop)"
+        by = shlex.quote(names[0])
+        name = f"name the samples by it (--id-column {by}) or " if can_name else ""
+        return name, f" (--drop {shlex.quote(','.join(names))})"
 
     suspects = find_suspects(table.X, question.y, table.feature_names, question.task)
     return [*sample_notes(question.y, question.task), *suspect_notes(suspects, how)]

@@ -159,14 +159,15 @@ def fit(
 
     import numpy as np
 
-    from entryprune._text import one_line
     from entryprune.cli._endings import ending_on_interrupt, stopping_on_interrupt
     from entryprune.cli._outputs import of_file
+    from entryprune.cli._wording import in_options, parameters_of, speaking_of_options
     from entryprune.methods import make_selector
     from entryprune.reporting import Report
 
     table = question.table
     with (
+        speaking_of_options(method),
         warnings.catch_warnings(record=True) as caught,
         stopping_on_interrupt(
             "Stopping with what is known so far; Ctrl-C again to give up."
@@ -206,7 +207,8 @@ def fit(
         target_name=table.target_name or "target",
         image_shape=image_shape,
     )
-    notes = dict.fromkeys(one_line(warning.message) for warning in caught)
+    known = parameters_of(method) if caught else []
+    notes = dict.fromkeys(in_options(str(warning.message), known) for warning in caught)
     report = replace(report, selected=replace(report.selected, warnings=tuple(notes)))
     return of_file(report, question, code="", seed=seed, n_threads=_threads())
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -133,8 +134,10 @@ class _Table:
             yield "running number", f"counts the samples ({first}, ...){also}"
         if column in self.said and _are_ids(values):
             yield "id", f"has a whole number of its own for each sample, as ids have{also}"
-        if tells and (how := self._how_it_copies(values)):
-            yield "copy", how
+        if column in self.telling and (how := self._how_it_copies(values)):
+            n_alike = self.n_like_classes if self.task == "classification" else n_columns
+            if _is_no_chance(n_alike, self._log_telling(values)):
+                yield "copy", how
         if column in self.ordered and _is_no_chance(n_columns, _log_orders(values) - math.log(2)):
             never = "falls" if values[-1] > values[0] else "rises"
             yield "order", f"never {never} from one sample to the next{also}"
@@ -142,6 +145,13 @@ class _Table:
             yield "separator", "tells all classes apart alone"
         if column in self.shuffled:
             yield "id", f"has each whole number from {values.min():g} to {values.max():g} once"
+
+    @cached_property
+    def n_like_classes(self) -> int:
+        """How many columns have as few values as there are classes: only they could be a copy."""
+        seen = np.sort(self.X[_spread(len(self.X))], axis=0)
+        n_values = 1 + np.count_nonzero(seen[1:] != seen[:-1], axis=0)
+        return int(np.count_nonzero(n_values <= len(np.unique(self.y))))
 
     def _log_telling(self, values: NDArray[np.float64]) -> float:
         """Return the logarithm of 1 / the chance that one column tells the target like this."""
@@ -235,8 +245,8 @@ def sample_notes(y: NDArray[Any], task: Task) -> list[str]:
 def _looks(X: NDArray[Any], y: NDArray[Any], tests: dict[str, Test]) -> dict[str, list[int]]:
     """Return the columns that pass each test: first in some samples, and those left in all."""
     n_samples, n_columns = X.shape
-    spread = np.linspace(0, n_samples - 1, _FIRST_SAMPLES).astype(np.intp)
-    first = np.union1d(spread, np.unique(y, return_index=True)[1][:_FIRST_SAMPLES])
+    of_classes = np.unique(y, return_index=True)[1][:_FIRST_SAMPLES]
+    first = np.union1d(_spread(n_samples), of_classes)
     passed = np.ones((len(tests), n_columns), dtype=bool)
     for rows in (first, np.arange(n_samples)) if len(first) < n_samples else (first,):
         columns = np.flatnonzero(passed.any(axis=0))
@@ -249,6 +259,11 @@ def _looks(X: NDArray[Any], y: NDArray[Any], tests: dict[str, Test]) -> dict[str
             block = np.asarray(whole, dtype=np.float64)
             passed[:, chosen] &= [test(block, rows) for test in tests.values()]
     return {name: np.flatnonzero(mask).tolist() for name, mask in zip(tests, passed, strict=True)}
+
+
+def _spread(n_samples: int) -> NDArray[np.intp]:
+    """Return some samples from all over the table, the first and the last among them."""
+    return np.unique(np.linspace(0, n_samples - 1, _FIRST_SAMPLES).astype(np.intp))
 
 
 def _is_monotone(block: NDArray[np.float64], rows: NDArray[np.intp]) -> Mask:
