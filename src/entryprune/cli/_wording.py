@@ -13,9 +13,17 @@ from entryprune._text import one_line, suggestion
 if TYPE_CHECKING:
     from entryprune.report.comparison import ComparisonReport
 
-# Parameters that have options of their own, and what the command sets itself.
+# Parameters that the command sets itself, so that --set cannot, and how.
+OWN_OPTIONS = {
+    "n_features_to_select": "-k says how many",
+    "random_state": "--seed does it",
+    "task": "--task does it",
+    "preset": "--method entryprune or --method entryprune-exchange does it",
+    "verbose": "progress is always shown",
+    "callback": "a command line has no functions",
+    "body": "a command line has no networks",
+}
 _OPTIONS = {"n_features_to_select": "-k", "task": "--task", "random_state": "--seed"}
-_NOT_SET = {*_OPTIONS, "preset", "verbose", "callback", "body"}
 _PRESETS = {"paper": "entryprune", "exchange": "entryprune-exchange"}
 # name='value', with further values that are allowed.
 _ASSIGNED = re.compile(r"\b([a-z]\w*)='?([\w.-]+?)'?(?=[\s).,;:]|$)((?: or '[\w-]+')*)")
@@ -60,7 +68,7 @@ def _assigned(found: re.Match[str]) -> str:
 
 
 def _unknown(found: re.Match[str]) -> str:
-    known = [name for name in re.findall(r"'(\w+)'", found[2]) if name not in _NOT_SET]
+    known = [name for name in re.findall(r"'(\w+)'", found[2]) if name not in OWN_OPTIONS]
     return (
         f"--set {found[1]}: the method has no such parameter.{suggestion(found[1], known)} It has "
         f"{', '.join(known)}."

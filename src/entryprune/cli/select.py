@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from entryprune.cli import _options as options
+from entryprune.cli._wording import OWN_OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,16 +32,6 @@ Settings = Annotated[
 ]
 
 _INTERRUPTED = "Interrupted: this is what was known by then, and it may not have settled."
-# What the command sets itself.
-_OWN_OPTIONS = {
-    "n_features_to_select": "-k says how many",
-    "random_state": "--seed does it",
-    "task": "--task does it",
-    "preset": "--method entryprune or --method entryprune-exchange does it",
-    "verbose": "progress is always shown",
-    "callback": "a command line has no functions",
-    "body": "a command line has no networks",
-}
 
 
 def select(
@@ -249,8 +240,8 @@ def parse_settings(texts: list[str]) -> dict[str, Any]:
         name, sign, value = text.partition("=")
         if not sign or not name.isidentifier():
             raise ValueError(f"--set takes NAME=VALUE, such as patience=20; got {text!r}.")
-        if name in _OWN_OPTIONS:
-            raise ValueError(f"--set {text} cannot be set so: {_OWN_OPTIONS[name]}.")
+        if name in OWN_OPTIONS:
+            raise ValueError(f"--set {text} cannot be set so: {OWN_OPTIONS[name]}.")
         try:
             parameters[name] = json.loads(value)
         except ValueError:

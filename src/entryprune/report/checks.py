@@ -130,7 +130,7 @@ class _Table:
         if tells and column in self.ordered:
             also += " because the samples are sorted by the target"
         if column in self.ordered and _has_constant_step(values, n_columns):
-            first = ", ".join(f"{value:.6g}" for value in values[:3])
+            first = ", ".join(f"{value:.12g}" for value in values[:3])
             yield "running number", f"counts the samples ({first}, ...){also}"
         if column in self.said and _are_ids(values):
             yield "id", f"has a whole number of its own for each sample, as ids have{also}"
@@ -144,7 +144,7 @@ class _Table:
         if tells:
             yield "separator", "tells all classes apart alone"
         if column in self.shuffled:
-            yield "id", f"has each whole number from {values.min():g} to {values.max():g} once"
+            yield "id", f"has each whole number from {values.min():.0f} to {values.max():.0f} once"
 
     @cached_property
     def n_like_classes(self) -> int:
