@@ -68,6 +68,11 @@ def cross_validate(
     is given is used exactly as it is; else methods are looked up by name and have the number of the
     fold as their seed. The first result is that of all features.
     """
+    if len(y) < N_FOLDS:
+        raise ValueError(
+            f"A cross-validation in {N_FOLDS} folds needs at least {N_FOLDS} samples, and there "
+            f"{'is' if len(y) == 1 else 'are'} {len(y)}. Bring more samples."
+        )
     seeds = range(n_repeats * N_FOLDS)
     if y.dtype.kind == "O":
         y = y.astype(str)

@@ -45,6 +45,7 @@ def compare(
     """Find out which selector to use, by cross-validation with the selection inside the folds."""
     from entryprune.cli import _outputs
     from entryprune.cli._inputs import read_question
+    from entryprune.cli._wording import comparison_in_options
     from entryprune.methods import get_method
 
     method_names = options.names(methods)
@@ -88,7 +89,7 @@ def compare(
                 [f"What was finished is in {store}; the same command goes on from there."]
             )
         raise
-    found = _outputs.of_file(found, question)
+    found = _outputs.of_file(comparison_in_options(found), question)
     if output is not None:
         rows = found.rows()
         _outputs.write_rows(output, tuple(rows[0]), tuple(tuple(row.values()) for row in rows))

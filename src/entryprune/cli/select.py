@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from entryprune.cli import _options as options
+from entryprune.cli._wording import OWN_OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,16 +33,6 @@ Settings = Annotated[
 ]
 
 _INTERRUPTED = "Interrupted: this is what was known by then, and it may not have settled."
-# What the command sets itself.
-_OWN_OPTIONS = {
-    "n_features_to_select": "-k says how many",
-    "random_state": "--seed does it",
-    "task": "--task does it",
-    "preset": "--method entryprune or --method entryprune-exchange does it",
-    "verbose": "progress is always shown",
-    "callback": "a command line has no functions",
-    "body": "a command line has no networks",
-}
 
 
 @options.reads_table()
@@ -142,14 +133,15 @@ def fit(
 
     import numpy as np
 
-    from entryprune._text import one_line
     from entryprune.cli._endings import ending_on_interrupt, stopping_on_interrupt
     from entryprune.cli._outputs import of_file
+    from entryprune.cli._wording import in_options, parameters_of, speaking_of_options
     from entryprune.methods import make_selector
     from entryprune.reporting import Report
 
     table = question.table
     with (
+        speaking_of_options(method),
         warnings.catch_warnings(record=True) as caught,
         stopping_on_interrupt(
             "Stopping with what is known so far; Ctrl-C again to give up."
@@ -189,7 +181,8 @@ def fit(
         target_name=table.target_name or "target",
         image_shape=image_shape,
     )
-    notes = dict.fromkeys(one_line(warning.message) for warning in caught)
+    known = parameters_of(method) if caught else []
+    notes = dict.fromkeys(in_options(str(warning.message), known) for warning in caught)
     report = replace(report, selected=replace(report.selected, warnings=tuple(notes)))
     return of_file(report, question, code="", seed=seed, n_threads=_threads())
 
@@ -230,8 +223,8 @@ def parse_settings(texts: list[str]) -> dict[str, Any]:
         name, sign, value = text.partition("=")
         if not sign or not name.isidentifier():
             raise ValueError(f"--set takes NAME=VALUE, such as patience=20; got {text!r}.")
-        if name in _OWN_OPTIONS:
-            raise ValueError(f"--set {text} cannot be set so: {_OWN_OPTIONS[name]}.")
+        if name in OWN_OPTIONS:
+            raise ValueError(f"--set {text} cannot be set so: {OWN_OPTIONS[name]}.")
         try:
             parameters[name] = json.loads(value)
         except ValueError:
@@ -340,6 +333,9 @@ def _write_page(report: Report, path: Path, *, n_repeats: int, n_jobs: int) -> N
             report = report.validate(n_repeats, n_jobs, verbose=1)
         except KeyboardInterrupt:
             remark = "The check of how well it predicts was interrupted, and is left out."
+            tell([remark])
+        except ValueError as error:  # too few samples for it
+            remark = f"How well it predicts was not checked. {error}"
             tell([remark])
     with interrupts_ignored():
         if remark:

@@ -311,7 +311,7 @@ class BaseEntryPrune(Selector):
             warnings.warn(
                 "Nothing was learned: what half of the samples would select does not predict the "
                 "other half better than guessing, so the selected features may be as good as any. "
-                "Check the target, bring more samples, or leave columns out that cannot matter.",
+                "Check the target, bring more samples, or leave out features that cannot matter.",
                 NothingLearnedWarning,
                 stacklevel=5,
             )
