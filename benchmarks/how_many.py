@@ -3,11 +3,12 @@
     python benchmarks/how_many.py --data FOLDER            # ten sets that were not looked at
     python benchmarks/how_many.py --splits 2 digits colon  # others
 
-Each set is split into a part to select from and a part to test on. On the first, "auto" chooses K; on
-the second, every K that it tried is scored by what an SVM, a nearest neighbour and logistic regression
-reach with the selected features. Printed are, as means over the splits, the best K with its accuracy
-and the standard error of that (of one test part), the chosen K with its accuracy, whether it lies
-within one standard error, and the CPU seconds of "auto" relative to a fit at the largest K.
+Each set is split into a part to select from and a part to test on. On the first, "auto" chooses K;
+on the second, every K that it tried is scored by what an SVM, a nearest neighbour and logistic
+regression reach with the selected features. Printed are, as means over the splits, the best K with
+its accuracy and the standard error of that (of one test part), the chosen K with its accuracy,
+whether it lies within one standard error, and the CPU seconds of "auto" relative to a fit at the
+largest K.
 """
 
 from __future__ import annotations
