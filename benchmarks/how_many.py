@@ -92,9 +92,8 @@ def main() -> None:
             f"{'yes' if is_within else 'no'} | {costs[-1]:.2f} |",
             flush=True,
         )
-    print(
-        f"\nwithin one standard error: {n_within} of {len(asked.sets)}; cost at most {max(costs):.2f}"
-    )
+    within = f"{n_within} of {len(asked.sets)}"
+    print(f"\nwithin one standard error: {within}; cost at most {max(costs):.2f}")
 
 
 if __name__ == "__main__":
