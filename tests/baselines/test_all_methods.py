@@ -128,8 +128,9 @@ def test_the_same_seed_gives_the_same_answer_and_no_global_generator_is_touched(
 
 @pytest.mark.parametrize("name", RANDOM)
 def test_the_seed_matters_where_the_registry_says_so(name, easy):
-    runs = [make(name, 4, random_state=seed).fit(*easy) for seed in range(6)]
-    assert len({tuple(run.scores_) for run in runs}) > 1
+    first, *others = (make(name, 4, random_state=seed) for seed in range(6))
+    scores = first.fit(*easy).scores_.tolist()
+    assert any(other.fit(*easy).scores_.tolist() != scores for other in others)
 
 
 @pytest.mark.parametrize("name", BASELINES)
