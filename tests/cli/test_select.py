@@ -411,17 +411,6 @@ def test_no_target_names_what_is_no_feature(entryprune, tmp_path):
     assert "--target (such as 'Y'), or" in entryprune("select", arrays, "-k", 1)[2]
 
 
-def test_columns_that_new_data_lack_are_named(ask, entryprune, tmp_path):
-    model = tmp_path / "model.safetensors"
-    ask("--model", model, "--method", "fisher", method=())
-    path = tmp_path / "new.csv"
-    path.write_text("a,b\n1,2\n3,4\n")
-    code, _, err = entryprune("apply", model, path, "-o", tmp_path / "out.csv")
-    assert code == 2
-    assert re.search(r"new.csv lacks 5 of the 5 columns that model.safetensors selects: '", err)
-    assert not (tmp_path / "out.csv").exists()
-
-
 def test_columns_are_counted_as_in_the_file(ask):
     _, out, _ = ask("--method", "fisher", "--json", method=())
     header = ["patient", "diagnosis", "clinic", "batch"]
