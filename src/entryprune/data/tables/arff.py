@@ -43,7 +43,7 @@ class _Line(NamedTuple):
         return bool(self.body.strip()) and not self.body.lstrip().startswith("%")
 
 
-def read(request: TableRequest) -> Table:
+def read_arff(request: TableRequest) -> Table:
     """Read an ARFF file; nominal attributes are text."""
     path, notes, lines = request.path, list[str](), _lines(request.path)
     attributes = [line.attribute for line in _head(path, lines) if line.attribute is not None]
@@ -67,7 +67,7 @@ def read(request: TableRequest) -> Table:
     return ArrowTable(path, names, table.num_rows, notes=tuple(notes), arrow=table)
 
 
-def write(request: TableRequest, names: Collection[str], destination: Path) -> None:
+def write_arff(request: TableRequest, names: Collection[str], destination: Path) -> None:
     """Write the chosen attributes exactly as they stand in the file."""
     path, lines = request.path, _lines(request.path)
     head = _head(path, lines)
