@@ -39,9 +39,10 @@ def test_the_settings_in_the_folds_are_those_of_the_selector(scale):
     assert len(one.known) == 5
 
 
-def test_two_processes_find_what_one_finds_in_any_order_of_the_array():
+def test_two_processes_find_what_one_finds_in_any_order_of_the_array(in_threads):
     X, y = load_breast_cancer(return_X_y=True)
-    alone = cross_validate(X, y, "classification", [("fisher", 3)])
+    with in_threads():
+        alone = cross_validate(X, y, "classification", [("fisher", 3)])
     beside = cross_validate(np.asfortranarray(X), y, "classification", [("fisher", 3)], n_jobs=2)
     assert [(one.scores, one.selections) for one in alone] == [
         (one.scores, one.selections) for one in beside

@@ -60,16 +60,8 @@ class Architecture(PlannedStudy):
         return Table(
             title=self.title,
             columns=(
-                "data set",
-                "K",
-                "method",
-                "accuracy",
-                "SD",
-                "runs",
-                "published",
-                "published SD",
-                "difference",
-                "in SDs",
+                *("data set", "K", "method", "accuracy", "SD", "runs"),
+                *("published", "published SD", "difference", "in SDs"),
             ),
             rows=tuple(rows),
             notes=("SVM on the selected features, accuracy in percent.",),

@@ -52,16 +52,8 @@ class StabilityByRatio(PlannedStudy):
         return Table(
             title=self.title,
             columns=(
-                "data set",
-                "K",
-                "candidate ratio",
-                "Jaccard index",
-                "own accuracy",
-                "SVM accuracy",
-                "runs",
-                "published index",
-                "published own",
-                "published SVM",
+                *("data set", "K", "candidate ratio", "Jaccard index", "own accuracy"),
+                *("SVM accuracy", "runs", "published index", "published own", "published SVM"),
             ),
             rows=tuple(rows),
             notes=("Mean over all pairs of runs; accuracy in percent, mean ± SD.",),
