@@ -53,6 +53,12 @@ QUICK = {
 }
 # On the checks' noise AutoNFS finds nothing worth keeping unless that costs nothing.
 FOR_CHECKS = {**QUICK, "autonfs": {"balance": 0.0, "epochs": 5, "batch_size": 16}}
+# How good the answer is does not matter to scikit-learn's checks, of which there are many.
+CHECKED = {
+    **FOR_CHECKS,
+    "stg": {**DENSE, "max_epochs": 10},
+    "lassonet": {**QUICK["lassonet"], "path_multiplier": 1.5, "n_iters": (100, 5)},
+}
 BASELINES = [name for name in METHODS if "entryprune" not in name]
 FOR_REGRESSION = [name for name in BASELINES if "regression" in METHODS[name].tasks]
 # They do not look at the target.
@@ -72,7 +78,7 @@ def failures_with_a_reason(selector):
 
 
 @parametrize_with_checks(
-    [type(make(name))(**FOR_CHECKS.get(name, {})) for name in BASELINES],
+    [type(make(name))(**CHECKED.get(name, {})) for name in BASELINES],
     expected_failed_checks=failures_with_a_reason,
 )
 def test_scikit_learn_check(estimator, check):
