@@ -1,7 +1,16 @@
+import multiprocessing
+import os
+import threading
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from entryprune.baselines import METHODS
+from entryprune.bench import runner, worker
+from entryprune.cli import main
 from entryprune.data import load
 
 
@@ -14,6 +23,66 @@ def registries_as_they_were():
     for registry, entries in zip(kept, before, strict=True):
         registry.clear()
         registry.update(entries)
+
+
+class Thread(threading.Thread):
+    """A thread that can be started, waited for and ended like a process."""
+
+    def __init__(self, target, args, daemon):
+        connection, circumstances = args
+        # Whoever starts a process closes the end of the pipe that it has been given.
+        own = Connection(os.dup(connection.fileno()))
+        super().__init__(target=target, args=(own, circumstances), daemon=daemon)
+
+    def start(self):
+        # A process would have none of what those before it were given.
+        for kept in (worker._dataset.cache_clear, worker._parts.cache_clear, worker._given.clear):
+            kept()
+        super().start()
+
+    def kill(self):
+        """Do nothing: it ends when nobody is at the other end of its pipe any more."""
+
+
+@pytest.fixture(scope="session")
+def in_threads():
+    """Return what lets cases run in threads beside the test, for as long as it is entered.
+
+    All else is the same: what goes through the pipes, and the store. A process takes seconds to
+    start; bench/test_runner.py and others test those.
+    """
+    context = SimpleNamespace(Pipe=multiprocessing.Pipe, Process=Thread)
+
+    @contextmanager
+    def entered():
+        with pytest.MonkeyPatch.context() as patch:
+            threads = SimpleNamespace(get_context=lambda method: context)
+            patch.setattr(runner, "multiprocessing", threads)
+            yield
+
+    return entered
+
+
+@pytest.fixture
+def threads_for_processes(in_threads):
+    """Run the cases of a test in threads."""
+    with in_threads():
+        yield
+
+
+@pytest.fixture
+def entryprune(monkeypatch, capsys):
+    """Return a function that runs the command line and returns exit code, output and errors."""
+
+    def call(*arguments):
+        monkeypatch.setattr("sys.argv", ["entryprune", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        shown = capsys.readouterr()
+        code = stop.value.code
+        return (0 if code is None else code), shown.out, shown.err
+
+    return call
 
 
 @pytest.fixture

@@ -114,6 +114,7 @@ def test_pixels_are_shown_where_they_lie(cancer):
     assert '<section id="mask">' in report.to_html()
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_a_validation_uses_the_settings_of_the_selector():
     # As they are, the second column varies most; scaled to one size, the first, which says all.
     rng = np.random.default_rng(0)
@@ -130,6 +131,7 @@ def test_a_validation_uses_the_settings_of_the_selector():
     assert selector.selected_indices_.tolist() == [1]
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_a_validation_no_better_than_a_guess_is_told():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(40, 3)), np.repeat([0, 1], [30, 10])
@@ -191,9 +193,10 @@ def test_a_class_that_nobody_registered_goes_by_its_own_name():
 
 
 @pytest.fixture(scope="module")
-def comparison(cancer):
+def comparison(cancer, in_threads):
     X, y = cancer
-    return compare(X, y, methods=["fisher", "mrmr"], k=[1, 3], n_repeats=1, target_name="diagnosis")
+    with in_threads():
+        return compare(X, y, ["fisher", "mrmr"], [1, 3], n_repeats=1, target_name="diagnosis")
 
 
 def test_a_comparison_says_which_to_use(comparison):
@@ -220,6 +223,7 @@ def test_a_comparison_can_be_seen_in_all_ways(comparison, capsys, tmp_path):
     assert "<script" not in comparison._repr_html_()
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_a_comparison_goes_on_from_its_store(cancer, tmp_path):
     X, y = cancer
     store = tmp_path / "done.jsonl"

@@ -28,9 +28,11 @@ def short(*shape):
     return {**paper.fitted(*shape), "patience": 3, "batches_per_rotation": 5}
 
 _presets.PRESETS["paper"] = dataclasses.replace(paper, fitted=short)
-namespace = {}
-for block in re.findall(r"```python\\n(.*?)```", Path(sys.argv[1]).read_text("utf-8"), re.DOTALL):
-    exec(compile(block, sys.argv[1], "exec"), namespace)
+for page in sys.argv[1:]:
+    namespace = {}
+    for block in re.findall(r"```python\\n(.*?)```", Path(page).read_text("utf-8"), re.DOTALL):
+        exec(compile(block, page, "exec"), namespace)
+    print("end of page")
 """
 
 
@@ -118,11 +120,11 @@ def test_the_wheel_has_every_file_of_the_package_and_nothing_else(wheel):
 # does nothing with pytest 9.2 and pytest-xdist 3.8.)
 def test_the_core_is_enough_for_the_readme_the_guide_and_the_command(programs, tmp_path):
     check_that_no_extras_are_installed(programs, tmp_path)
-    printed = check_that_code_runs(ROOT / "README.md", programs, tmp_path)
+    pages = (ROOT / "README.md", ROOT / "docs" / "user_guide.md")
+    printed, _, _ = check_that_code_runs(pages, programs, tmp_path).split("end of page\n")
     assert re.search(r"^0\.\d+ with 10 of 64 columns$", printed, re.MULTILINE)
     # EntryPrune's ten and mRMR's ten.
     assert len(re.findall(r"'pixel_\d_\d'", printed)) == 20
-    check_that_code_runs(ROOT / "docs" / "user_guide.md", programs, tmp_path)
     check_that_the_command_selects_and_reports(programs, tmp_path)
 
 
@@ -141,9 +143,9 @@ def check_that_no_extras_are_installed(programs, folder):
     assert not extras & installed
 
 
-def check_that_code_runs(page, programs, folder):
-    done = run(programs / "python", "-I", "-W", "error", "-c", RUN_BLOCKS, page, cwd=folder)
-    assert done.returncode == 0, f"{page.name}:\n{done.stderr}"
+def check_that_code_runs(pages, programs, folder):
+    done = run(programs / "python", "-I", "-W", "error", "-c", RUN_BLOCKS, *pages, cwd=folder)
+    assert done.returncode == 0, done.stderr
     return done.stdout
 
 

@@ -53,6 +53,12 @@ QUICK = {
 }
 # On the checks' noise AutoNFS finds nothing worth keeping unless that costs nothing.
 FOR_CHECKS = {**QUICK, "autonfs": {"balance": 0.0, "epochs": 5, "batch_size": 16}}
+# How good the answer is does not matter to scikit-learn's checks, of which there are many.
+CHECKED = {
+    **FOR_CHECKS,
+    "stg": {**DENSE, "max_epochs": 10},
+    "lassonet": {**QUICK["lassonet"], "path_multiplier": 1.5, "n_iters": (100, 5)},
+}
 BASELINES = [name for name in METHODS if "entryprune" not in name]
 FOR_REGRESSION = [name for name in BASELINES if "regression" in METHODS[name].tasks]
 # They do not look at the target.
@@ -72,7 +78,7 @@ def failures_with_a_reason(selector):
 
 
 @parametrize_with_checks(
-    [type(make(name))(**FOR_CHECKS.get(name, {})) for name in BASELINES],
+    [type(make(name))(**CHECKED.get(name, {})) for name in BASELINES],
     expected_failed_checks=failures_with_a_reason,
 )
 def test_scikit_learn_check(estimator, check):
@@ -128,8 +134,9 @@ def test_the_same_seed_gives_the_same_answer_and_no_global_generator_is_touched(
 
 @pytest.mark.parametrize("name", RANDOM)
 def test_the_seed_matters_where_the_registry_says_so(name, easy):
-    runs = [make(name, 4, random_state=seed).fit(*easy) for seed in range(6)]
-    assert len({tuple(run.scores_) for run in runs}) > 1
+    first, *others = (make(name, 4, random_state=seed) for seed in range(6))
+    scores = first.fit(*easy).scores_.tolist()
+    assert any(other.fit(*easy).scores_.tolist() != scores for other in others)
 
 
 @pytest.mark.parametrize("name", BASELINES)

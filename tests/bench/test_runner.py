@@ -187,6 +187,7 @@ def test_only_a_scaling_that_repeats_the_protocols_is_switched_off(tmp_path):
     assert asked.settings["scale"] == "standard"
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_a_record_says_how_many_threads_a_case_had(store):
     options = Options(circumstances=Circumstances(n_threads=2))
     jobs = [job("extra-trees"), Job(Case("breast_cancer", "fisher", 999, 0), ("svm",))]
@@ -255,6 +256,7 @@ def test_a_selector_that_reports_rotations_leaves_curves():
     assert record.measures["epochs"] > 0
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_a_plan_that_asks_for_more_as_results_come_in_is_followed_to_its_end(store):
     def plan(records):
         known = [k for k in (1, 2, 3) if Case("breast_cancer", "fisher", k, 0).key in records]
@@ -265,8 +267,7 @@ def test_a_plan_that_asks_for_more_as_results_come_in_is_followed_to_its_end(sto
 
 
 RUN = [
-    sys.executable, "-m", "entryprune.cli", "bench", "run",
-    "--datasets", "breast_cancer,wine", "--methods", "fisher,mrmr,extra-trees",
+    "bench", "run", "--datasets", "breast_cancer,wine", "--methods", "fisher,mrmr,extra-trees",
     "-k", "2,4", "--seeds", "3", "--store",
 ]  # fmt: skip
 
@@ -280,11 +281,15 @@ def without_circumstances(store):
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL on this system")
-def test_a_killed_run_goes_on_where_it_stopped_and_repeats_nothing(tmp_path):
+@pytest.mark.usefixtures("threads_for_processes")
+def test_a_killed_run_goes_on_where_it_stopped_and_repeats_nothing(entryprune, tmp_path):
     whole, broken = Store(tmp_path / "whole.jsonl"), Store(tmp_path / "broken.jsonl")
-    first = subprocess.run([*RUN, whole.path], check=True, capture_output=True, text=True)
+    code, first, err = entryprune(*RUN, whole.path)
+    assert code == 0, err
     process = subprocess.Popen(
-        [*RUN, broken.path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "entryprune.cli", *RUN, broken.path],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     deadline = time.monotonic() + 120
     while len(broken.read()) < 4 and time.monotonic() < deadline:
@@ -293,11 +298,12 @@ def test_a_killed_run_goes_on_where_it_stopped_and_repeats_nothing(tmp_path):
     process.wait()
     n_before = broken.path.read_bytes().count(b"\n")
     assert 4 <= n_before < len(whole.read()), "killed too early or too late to show anything"
-    again = subprocess.run([*RUN, broken.path], check=True, capture_output=True, text=True)
+    code, again, err = entryprune(*RUN, broken.path)
+    assert code == 0, err
     assert without_circumstances(broken) == without_circumstances(whole)
     # One line for each case: none was run twice.
     assert broken.path.read_bytes().count(b"\n") == len(whole.read())
-    assert _accuracy_columns(again.stdout) == _accuracy_columns(first.stdout)
+    assert _accuracy_columns(again) == _accuracy_columns(first)
 
 
 def _accuracy_columns(markdown):

@@ -17,6 +17,7 @@ def units():
     return np.column_stack([0.01 * y, 100 * rng.normal(size=60)]), y
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_a_selector_sees_the_values_as_they_are_and_so_its_own_settings_count(units):
     X, y = units
     # Scaled to one size, the first column would vary more than the second.
@@ -28,6 +29,7 @@ def test_a_selector_sees_the_values_as_they_are_and_so_its_own_settings_count(un
     assert given.selections == one.selections
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 @pytest.mark.parametrize("scale", ["standard", "minmax", None])
 def test_the_settings_in_the_folds_are_those_of_the_selector(scale):
     X, y = load_breast_cancer(return_X_y=True)
@@ -37,15 +39,17 @@ def test_the_settings_in_the_folds_are_those_of_the_selector(scale):
     assert len(one.known) == 5
 
 
-def test_two_processes_find_what_one_finds_in_any_order_of_the_array():
+def test_two_processes_find_what_one_finds_in_any_order_of_the_array(in_threads):
     X, y = load_breast_cancer(return_X_y=True)
-    alone = cross_validate(X, y, "classification", [("fisher", 3)])
+    with in_threads():
+        alone = cross_validate(X, y, "classification", [("fisher", 3)])
     beside = cross_validate(np.asfortranarray(X), y, "classification", [("fisher", 3)], n_jobs=2)
     assert [(one.scores, one.selections) for one in alone] == [
         (one.scores, one.selections) for one in beside
     ]
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_texts_and_few_samples_can_be_classes(units):
     X, y = units
     labels = np.where(y == 1, "yes", "no").astype(object)

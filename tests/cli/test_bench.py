@@ -25,6 +25,7 @@ def test_the_list_has_every_data_set_method_and_study(entryprune, monkeypatch):
         assert re.search(rf"\b{name}\b", out), name
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_run_ends_in_a_table_that_can_be_had_again_without_running(entryprune, store):
     code, out, err = entryprune("bench", "run", *SMALL, "--store", store)
     assert code == 0, err
@@ -40,6 +41,7 @@ def test_run_ends_in_a_table_that_can_be_had_again_without_running(entryprune, s
     assert store.read_bytes() == before
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_another_learner_scores_the_known_selections(entryprune, store):
     entryprune("bench", "run", *SMALL, "--store", store)
     n_before = store.read_bytes().count(b"\n")
@@ -49,6 +51,7 @@ def test_another_learner_scores_the_known_selections(entryprune, store):
     assert store.read_bytes().count(b"\n") == n_before + 3
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_a_study_writes_its_table_and_its_figures(entryprune, store, tmp_path):
     code, out, err = entryprune(
         "bench", "study", "accuracy", *SMALL, "--store", store, "-o", tmp_path / "out"
@@ -64,6 +67,7 @@ def test_a_study_writes_its_table_and_its_figures(entryprune, store, tmp_path):
     assert "Fisher score" in svg
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_the_leaderboard_writes_both_tables_and_can_be_seen_from_another_method(
     entryprune, store, tmp_path
 ):
@@ -89,6 +93,7 @@ def test_the_leaderboard_writes_both_tables_and_can_be_seen_from_another_method(
     ]
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_the_truth_is_found_or_not(entryprune, store, tmp_path):
     code, _, err = entryprune(
         *("bench", "study", "truth", "--datasets", "xor-4,ring-4", "--methods", "mrmr,extra-trees"),

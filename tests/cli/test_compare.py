@@ -48,6 +48,7 @@ def test_it_ends_in_a_table_and_a_recommendation(entryprune, table, tmp_path):
     assert "x2" in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_an_interrupted_comparison_goes_on_from_its_store(entryprune, table, tmp_path):
     store = tmp_path / "done.jsonl"
     compare(entryprune, table, "--store", store)
@@ -60,6 +61,7 @@ def test_an_interrupted_comparison_goes_on_from_its_store(entryprune, table, tmp
     assert store.read_bytes() == before
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_the_default_method_is_among_those_compared_by_default(entryprune, table, tmp_path):
     out = tmp_path / "scores.csv"
     code, _, err = entryprune(

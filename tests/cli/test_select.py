@@ -326,6 +326,7 @@ def test_numbers_as_a_target_are_regression(entryprune, tmp_path):
     assert "numbers from 25 to 346" in err
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_the_page_is_written_with_a_cross_validation(ask, tmp_path):
     page = tmp_path / "report.html"
     code, _, err = ask("--report", page, "--method", "fisher", method=())
@@ -410,17 +411,6 @@ def test_no_target_names_what_is_no_feature(entryprune, tmp_path):
     assert "--target (such as 'Y'), or" in entryprune("select", arrays, "-k", 1)[2]
 
 
-def test_columns_that_new_data_lack_are_named(ask, entryprune, tmp_path):
-    model = tmp_path / "model.safetensors"
-    ask("--model", model, "--method", "fisher", method=())
-    path = tmp_path / "new.csv"
-    path.write_text("a,b\n1,2\n3,4\n")
-    code, _, err = entryprune("apply", model, path, "-o", tmp_path / "out.csv")
-    assert code == 2
-    assert re.search(r"new.csv lacks 5 of the 5 columns that model.safetensors selects: '", err)
-    assert not (tmp_path / "out.csv").exists()
-
-
 def test_columns_are_counted_as_in_the_file(ask):
     _, out, _ = ask("--method", "fisher", "--json", method=())
     header = ["patient", "diagnosis", "clinic", "batch"]
@@ -438,6 +428,7 @@ def test_what_is_read_is_never_overwritten(ask, cancer, option):
     assert cancer.read_bytes() == before
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_a_selection_no_better_than_a_guess_is_told(entryprune, tmp_path):
     rng = np.random.default_rng(1)
     path = write_csv(
@@ -599,6 +590,7 @@ def test_names_are_no_formulas_in_the_list_that_is_written(entryprune, hostile, 
     assert names[0] == "'=HYPERLINK(1)"
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_names_do_not_steer_the_terminal(entryprune, hostile, tmp_path):
     for arguments in (
         ("select", hostile, "-t", "y", "-k", "2"),
@@ -620,6 +612,7 @@ def test_json_has_names_as_they_are(entryprune, hostile):
     }  # fmt: skip
 
 
+@pytest.mark.usefixtures("threads_for_processes")
 def test_the_page_is_validated_with_the_settings_that_were_asked_for(entryprune, tmp_path):
     # As they are, the second column varies most; scaled to one size, the first.
     rng = np.random.default_rng(0)

@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 
 # Enough for the paper's algorithm to select well on easy data, and quick.
@@ -22,14 +21,3 @@ def thorough(quick):
 def paper():
     """Parameters for a quick fit with the paper's algorithm."""
     return {**PAPER, "random_state": 0}
-
-
-@pytest.fixture
-def easy():
-    """Two of twelve columns tell three classes apart."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 3, size=150)
-    X = rng.normal(size=(150, 12))
-    X[:, 3] += 3.0 * (y == 1)
-    X[:, 8] += 3.0 * (y == 2)
-    return X, y

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -12,6 +12,8 @@ import typer
 
 if TYPE_CHECKING:
     from entryprune.data import TableRequest
+
+Command = Callable[..., None]
 
 Task = Annotated[
     str, typer.Option(help="'classification' or 'regression'; 'auto' goes by the target.")
@@ -71,37 +73,45 @@ def _table(
     )
 
 
-def reads_table(**others: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Show a command that takes a `request` with the options that make it up.
+def reads_table(**others: Any) -> Callable[[Command], Command]:
+    """Show a command that takes a `request` with the options that make it up."""
+    return takes({"request": _table}, **others)
+
+
+def takes(made: Mapping[str, Callable[..., Any]], **others: Any) -> Callable[[Command], Command]:
+    """Show a command that takes something made of options with these options in its place.
 
     `others` are options that mean something else here, or None for those that mean nothing.
     """
 
-    def reading(command: Callable[..., None]) -> Callable[..., None]:
-        table = _parameters(_table)
-        for name, option in others.items():
-            if option is None:
-                del table[name]
-            else:
-                table[name] = table[name].replace(annotation=option)
+    def taking(command: Command) -> Command:
+        options = {name: _parameters(make) for name, make in made.items()}
+        for group in options.values():
+            for name in group.keys() & others.keys():
+                if others[name] is None:
+                    del group[name]
+                else:
+                    group[name] = group[name].replace(annotation=others[name])
         shown: list[Parameter] = []
         for name, parameter in _parameters(command).items():
-            shown += table.values() if name == "request" else [parameter]
+            shown += options[name].values() if name in options else [parameter]
 
         @wraps(command)
         def asked(**given: Any) -> None:
-            request = _table(**{name: given.pop(name) for name in table})
-            command(request=request, **given)
+            for name, make in made.items():
+                given[name] = make(**{option: given.pop(option) for option in options[name]})
+            command(**given)
 
         # Typer reads both.
         asked.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
         asked.__signature__ = Signature(shown)  # type: ignore[attr-defined]
         return asked
 
-    return reading
+    return taking
 
 
 def _parameters(function: Callable[..., object]) -> dict[str, Parameter]:
+    # What is known to type checkers only is never an option.
     hints = get_type_hints(function, localns={"TableRequest": Any}, include_extras=True)
     return {
         name: parameter.replace(annotation=hints[name], kind=Parameter.KEYWORD_ONLY)

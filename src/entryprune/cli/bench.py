@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from entryprune.cli import _options as options
 from entryprune.cli._endings import telling_interrupts
-from entryprune.cli._options import names, whole_numbers
 
 if TYPE_CHECKING:
     from entryprune.bench.studies import Scope, Study
@@ -21,43 +21,6 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-DEFAULT_STORE = Path("results.jsonl")
-
-Datasets = Annotated[
-    str | None,
-    typer.Option(help="Names or .npz files, separated by commas; see 'entryprune bench list'."),
-]
-Methods = Annotated[
-    str | None, typer.Option(help="Names of methods, separated by commas, or 'all'.")
-]
-Ks = Annotated[
-    str | None,
-    typer.Option("-k", "--n-features", help="How many features to select, such as 25,50."),
-]
-Seeds = Annotated[
-    int | None, typer.Option(min=1, help="Runs of each random method, with seeds from 0.")
-]
-Learners = Annotated[str | None, typer.Option(help="Names of learners, separated by commas.")]
-Protocol = Annotated[
-    str | None,
-    typer.Option(
-        help="'paper': its fixed split, scaled with a leak, to compare with published figures. "
-        "'clean': stratified splits, everything fitted on training samples. By default what the "
-        "study is made for; else 'paper'."
-    ),
-]
-Reference = Annotated[
-    str | None,
-    typer.Option(help="The method that others are compared with ('leaderboard' and 'time')."),
-]
-StoreFile = Annotated[
-    Path,
-    typer.Option(
-        "--store",
-        envvar="ENTRYPRUNE_STORE",
-        help="The file of results. What it has is not run again.",
-    ),
-]
 DataFolder = Annotated[
     Path | None,
     typer.Option(
@@ -66,21 +29,117 @@ DataFolder = Annotated[
         help="Folder of data sets; else they are downloaded to the user's cache.",
     ),
 ]
-Jobs = Annotated[
-    int,
-    typer.Option(min=1, help="Cases at once. Times count only with 1 and nothing else running."),
-]
-Threads = Annotated[int, typer.Option(min=1, help="Threads of each case.")]
-Limit = Annotated[float, typer.Option(min=0.1, help="Seconds that a selection may take.")]
-Retry = Annotated[bool, typer.Option(help="Try again what failed or took too long.")]
 Plugins = Annotated[
     list[Path] | None,
     typer.Option("--with", help="A Python file that registers a method or a data set."),
 ]
-Quick = Annotated[bool, typer.Option("--quick", help="A small version, done in minutes.")]
 OutputFolder = Annotated[
     Path, typer.Option("--output", "-o", help="Folder for tables and figures.")
 ]
+
+
+class _Asked(NamedTuple):
+    scope: Scope
+    store: Path
+    plugins: tuple[Path, ...]
+
+
+class _Running(NamedTuple):
+    n_jobs: int
+    n_threads: int
+    limit: float
+    retry: bool
+
+
+def _asked(
+    datasets: Annotated[
+        str | None,
+        typer.Option(help="Names or .npz files, separated by commas; see 'entryprune bench list'."),
+    ] = None,
+    methods: Annotated[
+        str | None, typer.Option(help="Names of methods, separated by commas, or 'all'.")
+    ] = None,
+    ks: Annotated[
+        str | None,
+        typer.Option("-k", "--n-features", help="How many features to select, such as 25,50."),
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Runs of each random method, with seeds from 0.")
+    ] = None,
+    learners: Annotated[
+        str | None, typer.Option(help="Names of learners, separated by commas.")
+    ] = None,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            help="'paper': its fixed split, scaled with a leak, to compare with published figures. "
+            "'clean': stratified splits, everything fitted on training samples. By default what "
+            "the study is made for; else 'paper'."
+        ),
+    ] = None,
+    store: Annotated[
+        Path,
+        typer.Option(
+            envvar="ENTRYPRUNE_STORE", help="The file of results. What it has is not run again."
+        ),
+    ] = Path("results.jsonl"),
+    data: DataFolder = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(help="The method that others are compared with ('leaderboard' and 'time')."),
+    ] = None,
+    plugins: Plugins = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A small version, done in minutes.")
+    ] = False,
+) -> _Asked:
+    """Check all names before anything heavy is imported."""
+    from entryprune.bench.cases import ALL_FEATURES, PROTOCOLS
+    from entryprune.bench.learners import get_learner
+    from entryprune.bench.plugins import load_plugins
+    from entryprune.bench.studies import Scope
+    from entryprune.methods import METHODS, get_method
+
+    load_plugins(plugins or ())
+    if protocol is not None and protocol not in PROTOCOLS:
+        raise ValueError(
+            f"There is no protocol {protocol!r}. The protocols are: {', '.join(PROTOCOLS)}."
+        )
+    method_names = tuple(METHODS) if methods == "all" else options.names(methods)
+    for name in method_names:
+        get_method(name)
+    for name in options.names(learners):
+        get_learner(name)
+    if reference not in (None, ALL_FEATURES):
+        get_method(reference)
+    scope = Scope(
+        options.names(datasets),
+        method_names,
+        options.whole_numbers(ks),
+        seeds,
+        options.names(learners),
+        protocol,
+        quick,
+        data,
+        reference,
+    )
+    return _Asked(scope, store, tuple(plugins or ()))
+
+
+def _running(
+    jobs: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Cases at once. Times count only with 1 and nothing else running."
+        ),
+    ] = 1,
+    threads: Annotated[int, typer.Option(min=1, help="Threads of each case.")] = 1,
+    limit: Annotated[float, typer.Option(min=0.1, help="Seconds that a selection may take.")] = (
+        3600.0
+    ),
+    retry: Annotated[bool, typer.Option(help="Try again what failed or took too long.")] = False,
+) -> _Running:
+    return _Running(jobs, threads, limit, retry)
 
 
 @app.command("list")
@@ -154,65 +213,28 @@ def list_(data: DataFolder = None, plugins: Plugins = None) -> None:
 
 @app.command()
 @telling_interrupts
-def run(
-    datasets: Datasets = None,
-    methods: Methods = None,
-    ks: Ks = None,
-    seeds: Seeds = None,
-    learners: Learners = None,
-    protocol: Protocol = None,
-    store: StoreFile = DEFAULT_STORE,
-    data: DataFolder = None,
-    jobs: Jobs = 1,
-    threads: Threads = 1,
-    limit: Limit = 3600.0,
-    retry: Retry = False,
-    plugins: Plugins = None,
-    quick: Quick = False,
-) -> None:
+@options.takes({"asked": _asked, "running": _running}, reference=None)
+def run(asked: _Asked, running: _Running) -> None:
     """Select and score on a grid of data sets, methods, K and seeds; then show the table."""
     from entryprune.bench.studies import get_study
 
-    if datasets is None and not quick:
+    if not asked.scope.datasets and not asked.scope.is_quick:
         raise ValueError(
             "No data set was named. Name some with --datasets (see 'entryprune bench list'), or "
             "try a small version on embedded data with --quick."
         )
-    scope = _scope(datasets, methods, ks, seeds, learners, protocol, quick, plugins, data)
-    _run(
-        get_study("accuracy"),
-        scope,
-        store,
-        data,
-        jobs=jobs,
-        threads=threads,
-        limit=limit,
-        retry=retry,
-        plugins=plugins,
-    )
-    _show_table("accuracy", scope, store, None, None)
+    _run(get_study("accuracy"), asked, running)
+    _show_table("accuracy", asked, None, None)
 
 
 @app.command()
 @telling_interrupts
+@options.takes({"asked": _asked, "running": _running})
 def study(
     name: Annotated[str, typer.Argument(help="See 'entryprune bench list'.")],
-    datasets: Datasets = None,
-    methods: Methods = None,
-    ks: Ks = None,
-    seeds: Seeds = None,
-    learners: Learners = None,
-    protocol: Protocol = None,
-    store: StoreFile = DEFAULT_STORE,
-    data: DataFolder = None,
+    asked: _Asked,
+    running: _Running,
     output: OutputFolder = Path("results"),
-    jobs: Jobs = 1,
-    threads: Threads = 1,
-    limit: Limit = 3600.0,
-    retry: Retry = False,
-    reference: Reference = None,
-    plugins: Plugins = None,
-    quick: Quick = False,
 ) -> None:
     """Run a table or figure of the paper, and write it as CSV, Markdown, PNG and SVG."""
     from entryprune.bench.store import Store
@@ -220,41 +242,24 @@ def study(
     from entryprune.cli._bench_output import write_study
 
     chosen = get_study(name)
-    scope = _scope(
-        datasets, methods, ks, seeds, learners, protocol, quick, plugins, data, reference
-    )
-    if chosen.is_timed and jobs > 1:
+    if chosen.is_timed and running.n_jobs > 1:
         raise ValueError(
             f"The study {name!r} measures times, which count only if nothing else runs. Leave out "
             f"--jobs."
         )
-    _run(
-        chosen,
-        scope,
-        store,
-        data,
-        jobs=jobs,
-        threads=threads,
-        limit=limit,
-        retry=retry,
-        plugins=plugins,
-    )
-    for path in write_study(chosen, scope, Store(store).read(), output):
+    _run(chosen, asked, running)
+    for path in write_study(chosen, asked.scope, Store(asked.store).read(), output):
         typer.echo(path)
 
 
 @app.command()
+@options.takes({"asked": _asked})
 def table(
+    *,
     name: Annotated[
         str, typer.Argument(help="A study, or 'leaderboard-sets'; see 'entryprune bench list'.")
     ] = "accuracy",
-    datasets: Datasets = None,
-    methods: Methods = None,
-    ks: Ks = None,
-    seeds: Seeds = None,
-    learners: Learners = None,
-    protocol: Protocol = None,
-    store: StoreFile = DEFAULT_STORE,
+    asked: _Asked,
     format_: Annotated[
         str | None,
         typer.Option(
@@ -264,33 +269,17 @@ def table(
         ),
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A file.")] = None,
-    data: DataFolder = None,
-    reference: Reference = None,
-    plugins: Plugins = None,
-    quick: Quick = False,
 ) -> None:
     """Show a study's table from the store alone; nothing is run."""
-    scope = _scope(
-        datasets, methods, ks, seeds, learners, protocol, quick, plugins, data, reference
-    )
-    _show_table(name, scope, store, format_, output)
+    _show_table(name, asked, format_, output)
 
 
 @app.command()
+@options.takes({"asked": _asked})
 def figure(
     name: Annotated[str, typer.Argument(help="See the last column of 'entryprune bench list'.")],
-    datasets: Datasets = None,
-    methods: Methods = None,
-    ks: Ks = None,
-    seeds: Seeds = None,
-    learners: Learners = None,
-    protocol: Protocol = None,
-    store: StoreFile = DEFAULT_STORE,
-    data: DataFolder = None,
+    asked: _Asked,
     output: OutputFolder = Path("results"),
-    reference: Reference = None,
-    plugins: Plugins = None,
-    quick: Quick = False,
 ) -> None:
     """Draw a figure from the store alone, as PNG and SVG; nothing is run."""
     from entryprune.bench.store import Store
@@ -300,69 +289,11 @@ def figure(
         raise ValueError(
             f"There is no figure {name!r}. The figures are: {', '.join(figure_names())}."
         )
-    scope = _scope(
-        datasets, methods, ks, seeds, learners, protocol, quick, plugins, data, reference
-    )
-    for path in write_figure(name, scope, Store(store).read(), output / name):
+    for path in write_figure(name, asked.scope, Store(asked.store).read(), output / name):
         typer.echo(path)
 
 
-def _scope(
-    datasets: str | None,
-    methods: str | None,
-    ks: str | None,
-    seeds: int | None,
-    learners: str | None,
-    protocol: str | None,
-    quick: bool,
-    plugins: list[Path] | None,
-    data: Path | None = None,
-    reference: str | None = None,
-) -> Scope:
-    """Check all names before anything heavy is imported."""
-    from entryprune.bench.cases import ALL_FEATURES, PROTOCOLS
-    from entryprune.bench.learners import get_learner
-    from entryprune.bench.plugins import load_plugins
-    from entryprune.bench.studies import Scope
-    from entryprune.methods import METHODS, get_method
-
-    load_plugins(plugins or ())
-    if protocol is not None and protocol not in PROTOCOLS:
-        raise ValueError(
-            f"There is no protocol {protocol!r}. The protocols are: {', '.join(PROTOCOLS)}."
-        )
-    method_names = tuple(METHODS) if methods == "all" else names(methods)
-    for name in method_names:
-        get_method(name)
-    for name in names(learners):
-        get_learner(name)
-    if reference not in (None, ALL_FEATURES):
-        get_method(reference)
-    return Scope(
-        names(datasets),
-        method_names,
-        whole_numbers(ks),
-        seeds,
-        names(learners),
-        protocol,
-        quick,
-        data,
-        reference,
-    )
-
-
-def _run(
-    study: Study,
-    scope: Scope,
-    store: Path,
-    data: Path | None,
-    *,
-    jobs: int,
-    threads: int,
-    limit: float,
-    retry: bool,
-    plugins: list[Path] | None,
-) -> None:
+def _run(study: Study, asked: _Asked, running: _Running) -> None:
     from entryprune.bench.cases import SELECTION
     from entryprune.bench.runner import Options, outstanding, run_all
     from entryprune.bench.store import Store
@@ -370,20 +301,20 @@ def _run(
     from entryprune.bench.worker import Circumstances
     from entryprune.data import load_dataset
 
-    results = Store(store)
+    scope, results = asked.scope, Store(asked.store)
     records = results.read()
     learners = study.scored_by(scope)
-    jobs_left = outstanding(study.cases(scope, records), learners, records, retry=retry)
+    jobs_left = outstanding(study.cases(scope, records), learners, records, retry=running.retry)
     # Here and not in the processes: a data set is downloaded once, and errors come first.
     for name in sorted({job.case.dataset for job in jobs_left if job.case.kind == SELECTION}):
-        load_dataset(name, data)
-    options = Options(
-        n_jobs=jobs,
-        limit=limit,
-        retry=retry,
+        load_dataset(name, scope.folder)
+    how = Options(
+        n_jobs=running.n_jobs,
+        limit=running.limit,
+        retry=running.retry,
         is_timed=study.is_timed,
         circumstances=Circumstances(
-            n_threads=threads, plugins=tuple(plugins or ()), data_folder=data
+            n_threads=running.n_threads, plugins=asked.plugins, data_folder=scope.folder
         ),
     )
     try:
@@ -392,24 +323,19 @@ def _run(
                 lambda records: study.cases(scope, records),
                 learners,
                 results,
-                options,
+                how,
                 view.expect,
             )
     except KeyboardInterrupt:
         typer.echo(
-            f"Interrupted. What was finished is in {store}; the same command goes on from there.",
+            f"Interrupted. What was finished is in {asked.store}; the same command goes on from "
+            f"there.",
             err=True,
         )
         raise
 
 
-def _show_table(
-    name: str,
-    scope: Scope,
-    store: Path,
-    format_: str | None,
-    output: Path | None,
-) -> None:
+def _show_table(name: str, asked: _Asked, format_: str | None, output: Path | None) -> None:
     from entryprune._files import write_text
     from entryprune.bench.store import Store
     from entryprune.bench.studies import STUDIES, get_study
@@ -420,12 +346,12 @@ def _show_table(
     if format_ not in FORMATS:
         raise ValueError(f"There is no format {format_!r}. The formats are: {', '.join(FORMATS)}.")
     study = next((s for s in STUDIES.values() if name in s.further_tables), None)
-    tables = (study or get_study(name)).tables(scope, Store(store).read())
+    tables = (study or get_study(name)).tables(asked.scope, Store(asked.store).read())
     table = tables[name]
     if not table.rows:
         raise ValueError(
-            f"{store} has no results for this table. Name the store with --store, or run them "
-            f"first: entryprune bench study {study.name if study else name}"
+            f"{asked.store} has no results for this table. Name the store with --store, or run "
+            f"them first: entryprune bench study {study.name if study else name}"
         )
     text = FORMATS[format_](table)
     if output is None:

@@ -21,6 +21,7 @@ from typing import Any
 from entryprune.data.catalogue import DATASETS
 from entryprune.data.dataset import Dataset, Shape, from_arrays
 from entryprune.data.info import DatasetError, DatasetInfo
+from entryprune.data.tables.errors import pickled
 from entryprune.data.usps import PREPARATIONS
 
 VARIABLE = "ENTRYPRUNE_DATA"
@@ -309,10 +310,7 @@ def _opened(path: Path) -> Iterator[Any]:
         raise
     except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, OSError, ValueError) as error:
         if "allow_pickle" in str(error):
-            raise DatasetError(
-                f"{path} holds pickled objects, which are never read because they can run any "
-                f"code. Save plain arrays: X of numbers, y of numbers or strings (y.astype(str))."
-            ) from error
+            raise pickled(path) from error
         raise DatasetError(
             f"{path} is damaged or cannot be read ({error}). Replace it, or remove it."
         ) from error
@@ -320,12 +318,10 @@ def _opened(path: Path) -> Iterator[Any]:
 
 def _n_columns(path: Path) -> int:
     """Return how many columns X has, from its header."""
-    from numpy.lib import format as npy
+    from entryprune.data.tables.arrays import npy_header
 
     with zipfile.ZipFile(path) as archive, archive.open("X.npy") as file:
-        major = npy.read_magic(file)[0]
-        read = npy.read_array_header_1_0 if major == 1 else npy.read_array_header_2_0
-        shape = read(file)[0]
+        shape, _ = npy_header(path, file, archive.getinfo("X.npy").file_size)
     if len(shape) != 2:
         raise ValueError(f"X has the shape {shape}, not two dimensions")
     return int(shape[1])

@@ -39,18 +39,8 @@ Marker = str | tuple[int, Literal[0, 1, 2], int]
 # Close to Paul Tol's muted colours, the palest of them darker so that thin lines are seen on white,
 # in an order in which neighbours differ in lightness too.
 _COLOURS = (
-    "#332288",
-    "#CC6677",
-    "#117733",
-    "#56B4E9",
-    "#882255",
-    "#999933",
-    "#44AA99",
-    "#AA4499",
-    "#C8A415",
-    "#000000",
-    "#E07020",
-    "#808080",
+    *("#332288", "#CC6677", "#117733", "#56B4E9", "#882255", "#999933"),
+    *("#44AA99", "#AA4499", "#C8A415", "#000000", "#E07020", "#808080"),
 )
 # Only markers that have an inside: hollow ones stand for published results. One for each method
 # that is registered, and one for all features.
@@ -63,19 +53,7 @@ _MARKERS: tuple[Marker, ...] = (
 )
 _LINES: tuple[Line, ...] = ("-", "--", "-.", ":")
 _HATCHES = (
-    "",
-    "///",
-    "...",
-    "\\\\\\",
-    "xxx",
-    "---",
-    "|||",
-    "ooo",
-    "+++",
-    "OO",
-    "**",
-    "//..",
-    "xx..",
+    *("", "///", "...", "\\\\\\", "xxx", "---", "|||", "ooo", "+++", "OO", "**", "//..", "xx.."),
 )
 
 # The line of what others are compared with.

@@ -5,17 +5,17 @@ from __future__ import annotations
 import importlib
 import os
 import warnings
-from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import sklearn
 import torch
 from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
+import entryprune
 from entryprune._files import write_bytes
 from entryprune.engine.bodies import ACTIVATION_MODULES, linear_module
 from entryprune.methods import METHODS
@@ -37,7 +37,6 @@ from entryprune.saving._file import (
 
 __all__ = ["LoadError", "SaveError", "load", "save"]
 
-_PACKAGES = ("entryprune", "numpy", "scikit-learn", "torch")
 _ENTRIES = {"class", "fitted", "format", "network", "notes", "parameters", "version", "versions"}
 # Parameters whose value may have to be left out, and what stands for it.
 _LEFT_OUT = {"callback": None, "loss": "auto", "random_state": None}
@@ -71,10 +70,6 @@ def save(selector: Any, path: str | os.PathLike[str]) -> None:
     -----
     UserWarning
         A function as `callback` or `loss` is left out. Predictions do not need them.
-
-    See Also
-    --------
-    load : Get it back.
 
     Notes
     -----
@@ -178,12 +173,12 @@ def load(path: str | os.PathLike[str]) -> Any:
     return selector
 
 
-def _own_class(name: str) -> type | None:
+def _own_class(name: object) -> type | None:
     """Return the package's own selector of this name; a file can bring in no other."""
     for method in METHODS.values():
         is_ours = method.module.startswith(("entryprune.baselines.", "entryprune.selectors"))
         if is_ours and name in (method.class_name, method.regressor):
-            found: type = getattr(importlib.import_module(method.module), name)
+            found: type = getattr(importlib.import_module(method.module), str(name))
             return found
     return None
 
@@ -196,11 +191,11 @@ def _packed(selector: Any) -> tuple[bytes, dict[str, str]]:
     name, arrays = type(selector).__name__, Arrays()
     parameters, notes = _portable_parameters(selector)
     attributes = {key: value for key, value in vars(selector).items() if key not in parameters}
-    unknown = sorted(attributes.keys() - _OF_CLASS.get(name, _BASELINE).keys())
-    if unknown:
+    strange = sorted(attributes.keys() - _OF_CLASS.get(name, _BASELINE).keys())
+    if strange:
         raise SaveError(
-            f"it has attributes that a fit does not make: {', '.join(unknown)}. Take them away "
-            f"first: del selector.{unknown[0]}"
+            f"it has attributes that a fit does not make: {', '.join(strange)}. Take them away "
+            f"first: del selector.{strange[0]}"
         )
     network = attributes.pop("network_", None)
     loss = attributes.get("settings_", {}).get("loss")
@@ -216,7 +211,12 @@ def _packed(selector: Any) -> tuple[bytes, dict[str, str]]:
         "fitted": {key: encode(value, key, arrays) for key, value in attributes.items()},
         "network": None if network is None else _describe(network, arrays),
         "notes": notes,
-        "versions": {package: _version(package) for package in _PACKAGES},
+        "versions": {
+            "entryprune": entryprune.__version__,
+            "numpy": np.__version__,
+            "scikit-learn": sklearn.__version__,
+            "torch": str(torch.__version__),
+        },
     }
     content = pack(description, arrays)
     try:
@@ -249,13 +249,6 @@ def _name_of(value: Any) -> str:
     return str(getattr(value, "__name__", type(value).__name__))
 
 
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:  # run from its source
-        return "unknown"
-
-
 def _describe(network: Any, arrays: Arrays) -> dict[str, Any]:
     """Return the architecture of a network, and put its weights into `arrays`."""
     layers: list[nn.Module] = []
@@ -285,13 +278,20 @@ def _unpacked(content: bytes) -> tuple[Any, dict[str, str]]:
 
 
 def _selector(description: dict[str, Any], arrays: Arrays) -> Any:
-    _check_description(description)
-    name = description["class"]
-    kind = _own_class(name)
+    if description.keys() != _ENTRIES:
+        odd = sorted(description.keys() ^ _ENTRIES)
+        raise LoadError(f"its description has entries too many or too few: {shown(odd)}.")
+    match description:
+        case {"class": str(name), "notes": dict(notes), "versions": dict()} if (
+            notes.keys() <= _LEFT_OUT.keys()
+        ):
+            kind = _own_class(name)
+        case _:
+            raise LoadError("the class, the notes or the versions in it are not valid.")
+    source = f"It was written by {writer(description)}: take the same version."
     if kind is None:
         raise LoadError(
-            f"it holds a {shown(name)}, and entryprune has no selector of that name. It was "
-            f"written by {writer(description)}: take the same version."
+            f"it holds a {shown(name)}, and entryprune has no selector of that name. {source}"
         )
     parameters = _decoded(description["parameters"], arrays)
     attributes = _decoded(description["fitted"], arrays)
@@ -299,12 +299,11 @@ def _selector(description: dict[str, Any], arrays: Arrays) -> Any:
         attributes["network_"] = _build(description["network"], arrays)
     if arrays:
         raise LoadError(f"it has arrays that nothing refers to: {shown(sorted(arrays))}.")
-    _check_attributes(name, attributes)
-    unknown = sorted(parameters.keys() - kind().get_params(deep=False).keys())
-    if unknown:
+    _check_attributes(_OF_CLASS.get(name, _BASELINE), attributes)
+    strange = sorted(parameters.keys() - kind().get_params(deep=False).keys())
+    if strange:
         raise LoadError(
-            f"its selector has parameters that are not known here: {shown(unknown)}. It was "
-            f"written by {writer(description)}: take the same version."
+            f"its selector has parameters that are not known here: {shown(strange)}. {source}"
         )
     selector = kind(**parameters)
     try:
@@ -313,18 +312,6 @@ def _selector(description: dict[str, Any], arrays: Arrays) -> Any:
         raise LoadError(f"a parameter is not valid. {error}") from error
     vars(selector).update(attributes)
     return selector
-
-
-def _check_description(description: dict[str, Any]) -> None:
-    if description.keys() != _ENTRIES:
-        odd = sorted(description.keys() ^ _ENTRIES)
-        raise LoadError(f"its description has entries too many or too few: {shown(odd)}.")
-    texts = [description["class"]]
-    for key in ("notes", "versions"):
-        entries = description[key]
-        texts += entries.values() if isinstance(entries, dict) else [None]
-    if not all(isinstance(text, str) for text in texts) or description["notes"].keys() - _LEFT_OUT:
-        raise LoadError("the class, the notes or the versions in its description are not valid.")
 
 
 def _decoded(codes: object, arrays: Arrays) -> dict[str, Any]:
@@ -339,53 +326,47 @@ def _build(code: Any, arrays: Arrays) -> nn.Sequential:
         case {"activation": str(name), "widths": [_, _, *_] as widths} if (
             len(code) == 2
             and name in ACTIVATION_MODULES
-            and all(type(width) is int and width > 0 for width in widths)
+            and all(type(width) is int for width in widths)
         ):
             activation = ACTIVATION_MODULES[name]
         case _:
             raise LoadError(f"it describes a network that is not known here: {shown(code)}.")
-    first, *rest = (
-        _layer("0" if i == 0 else f"1.{2 * i - 1}", n_inputs, n_outputs, arrays)
-        for i, (n_inputs, n_outputs) in enumerate(pairwise(widths))
-    )
-    body = [module for layer in rest for module in (activation(), layer)]
-    return nn.Sequential(first, nn.Sequential(*body)).eval()
-
-
-def _layer(place: str, n_inputs: int, n_outputs: int, arrays: Arrays) -> nn.Linear:
-    tensors = []
-    for part, shape in (("weight", (n_outputs, n_inputs)), ("bias", (n_outputs,))):
-        name = f"network_.{place}.{part}"
-        array = take(name, arrays)
-        if array.shape != shape or array.dtype != np.float32:
-            raise LoadError(
-                f"{name} must be float32 of shape {shape}, got {array.dtype} of {array.shape}."
-            )
-        tensors.append(torch.from_numpy(array))
-    return linear_module(*tensors)
+    layers: list[nn.Module] = []
+    for i, (n_inputs, n_outputs) in enumerate(pairwise(widths)):
+        tensors = []
+        for part, shape in (("weight", (n_outputs, n_inputs)), ("bias", (n_outputs,))):
+            place = f"network_.{f'1.{2 * i - 1}' if i else 0}.{part}"
+            array = take(place, arrays)
+            if array.shape != shape or array.dtype != np.float32:
+                raise LoadError(
+                    f"{place} must be float32 of shape {shape}, got {array.dtype} of {array.shape}."
+                )
+            tensors.append(torch.from_numpy(array))
+        layers += [activation(), linear_module(*tensors)]
+    # What the first layer gets are the features themselves.
+    return nn.Sequential(layers[1], nn.Sequential(*layers[2:])).eval()
 
 
 # -- what a fit leaves behind in each selector, and whether a file can hold that -----------------
 
 _OUTPUTS = [repr({"transform": kind}) for kind in ("default", "pandas", "polars")]
-
-# What a fit leaves behind: a type, or the kinds of an array's values and the names of its axes.
-# Axes of the same name have the same length.
-_Spec = Mapping[str, type | tuple[str, str]]
+# A type, or the kinds of an array's values and the name of its axis; axes of the same name have the
+# same length.
+_Spec = dict[str, type | tuple[str, str]]
 _ALL: _Spec = {
     "n_features_in_": int,
     "feature_names_in_": ("O", "features"),
     "support_": ("b", "features"),
     "ranking_": ("i", "features"),
+    "scores_": ("f", "features"),
     "selected_indices_": ("i", "selected"),
     "_sklearn_output_config": dict,
 }
 _OPTIONAL = {"feature_names_in_", "_sklearn_output_config"}
-_BASELINE: _Spec = {**_ALL, "scores_": ("f", "features"), "task_": str}
+_BASELINE: _Spec = {**_ALL, "task_": str}
 _ENTRYPRUNE: _Spec = {
     **_ALL,
     "entry_scores_": ("f", "features"),
-    "scores_": ("f", "features"),
     "interactions_": dict,
     "pairs_searched_": float,
     "first_selected_indices_": ("i", "selected"),
@@ -419,35 +400,36 @@ _OF_CLASS: dict[str, _Spec] = {
 }
 
 
-def _check_attributes(class_name: str, attributes: dict[str, Any]) -> None:
+def _check_attributes(spec: _Spec, attributes: dict[str, Any]) -> None:
     """Refuse attributes that no fit of this selector can have left behind."""
-    spec = _OF_CLASS.get(class_name, _BASELINE)
     missing = sorted(spec.keys() - attributes.keys() - _OPTIONAL)
-    unknown = sorted(attributes.keys() - spec.keys())
-    if missing or unknown:
-        what, names = ("lacks", missing) if missing else ("has too much:", unknown)
-        raise LoadError(f"its selector {what} {shown(names)}.")
+    strange = sorted(attributes.keys() - spec.keys())
+    if missing or strange:
+        what = "lacks" if missing else "has too much:"
+        raise LoadError(f"its selector {what} {shown(missing or strange)}.")
     lengths: dict[str, int] = {}
     for name, value in attributes.items():
         expected = spec[name]
-        if isinstance(expected, tuple):
-            kinds, axis = expected
-            length = _length(name, value, kinds)
-            if lengths.setdefault(axis, length) != length:
-                raise LoadError(
-                    f"{name} has the length {length}, and others with one value for each of the "
-                    f"{axis} have {lengths[axis]}."
-                )
-        elif type(value) is not expected:
-            raise LoadError(f"{name} must be of type {expected.__name__}, got {shown(value)}.")
-    n_features, support = attributes["n_features_in_"], attributes["support_"]
-    if n_features != lengths["features"]:
-        raise LoadError(f"n_features_in_ is {n_features}, and support_ has {len(support)} values.")
+        if isinstance(expected, type):
+            if type(value) is not expected:
+                raise LoadError(f"{name} must be of type {expected.__name__}, got {shown(value)}.")
+            continue
+        kinds, axis = expected
+        if not isinstance(value, np.ndarray) or value.dtype.kind not in kinds or value.ndim != 1:
+            raise LoadError(
+                f"{name} must be an array of one axis and of kind {kinds!r}, got {shown(value)}."
+            )
+        if lengths.setdefault(axis, len(value)) != len(value):
+            raise LoadError(
+                f"{name} has the length {len(value)}, and there are {lengths[axis]} {axis}."
+            )
+    if attributes["n_features_in_"] != lengths["features"]:
+        raise LoadError(f"n_features_in_ is not {lengths['features']}, the length of support_.")
     names = attributes.get("feature_names_in_", ())
     if len(set(names)) < len(names):
         raise LoadError("two of its features have the same name.")
     chosen = attributes["selected_indices_"]
-    if not np.array_equal(np.sort(chosen), np.flatnonzero(support)) or not len(chosen):
+    if not np.array_equal(np.sort(chosen), np.flatnonzero(attributes["support_"])):
         raise LoadError("selected_indices_ and support_ do not select the same features.")
     config = attributes.get("_sklearn_output_config", {"transform": "default"})
     if repr(config) not in _OUTPUTS:
@@ -456,19 +438,9 @@ def _check_attributes(class_name: str, attributes: dict[str, Any]) -> None:
         _check_network(attributes, lengths)
 
 
-def _length(name: str, array: object, kinds: str) -> int:
-    """Return the length of an array, which must have one axis and values of some kinds."""
-    got = shown(array)
-    if isinstance(array, np.ndarray):
-        if array.dtype.kind in kinds and array.ndim == 1:
-            return len(array)
-        got = f"{array.dtype} of shape {array.shape}"
-    raise LoadError(f"{name} must be an array of one axis and of kind {kinds!r}, got {got}.")
-
-
 def _check_network(attributes: dict[str, Any], lengths: dict[str, int]) -> None:
-    linear = [m for m in attributes["network_"].modules() if isinstance(m, nn.Linear)]
-    ends = linear[0].in_features, linear[-1].out_features
+    weights = list(attributes["network_"].state_dict().values())
+    ends = weights[0].shape[1], len(weights[-1])
     if ends != (lengths["selected"], lengths["outputs"]):
         raise LoadError(
             f"its network has {ends[0]} inputs and {ends[1]} outputs, and the selector needs "

@@ -29,11 +29,7 @@ FORMAT, VERSION, _KEY = "entryprune selector", 1, "entryprune"
 _MAX_HEADER = 100_000_000
 # Characters of texts that have one width (64 MiB); those of feature names have their own.
 _MAX_CHARACTERS = 2**24
-_NUMBERS = {"|b1", "|i1", "|u1"} | {
-    order + kind
-    for order in "<>"
-    for kind in ("i2", "i4", "i8", "u2", "u4", "u8", "f2", "f4", "f8")
-}
+_NUMBERS = {np.dtype(order + kind).str for kind in "?bhiqBHIQefd" for order in "<>"}
 
 
 class SaveError(EntryPruneError):
@@ -46,7 +42,7 @@ class LoadError(EntryPruneError):
 
 def shown(value: object) -> str:
     """Return something from a file as it may stand in a message: short and on one line."""
-    text = repr(value)
+    text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -82,13 +78,11 @@ def _digest(description: dict[str, Any], arrays: Arrays) -> str:
 
 def _canonical(description: dict[str, Any]) -> str:
     """Return JSON that depends on the content only, in ASCII."""
-    try:
-        return json.dumps(description, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    except ValueError as error:  # an exponent can make a number of JSON infinite
-        raise LoadError("its description has a number that is not finite.") from error
+    return json.dumps(description, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def read(path: Path) -> bytes:
+    """Return the bytes of a file, if it is one."""
     try:
         # A pipe or a device may never end.
         if path.exists() and not path.is_file():
@@ -105,20 +99,33 @@ def read(path: Path) -> bytes:
 
 def unpack(content: bytes) -> tuple[dict[str, Any], Arrays]:
     """Return description and arrays as they were packed; of the former little is checked here."""
-    header = _parse(_header_text(content), "its header")
-    metadata = header.get("__metadata__") if isinstance(header, dict) else None
-    text = metadata.get(_KEY) if isinstance(metadata, dict) and len(metadata) == 1 else None
-    description = _parse(text, "its description") if isinstance(text, str) else None
-    if not isinstance(description, dict) or description.get("format") != FORMAT:
+    start = 8 + int.from_bytes(content[:8], "little")
+    _check_beginning(content, start - 8)
+    _check_length(content, start)
+    try:
+        header = json.loads(content[8:start])
+        text = header["__metadata__"][_KEY]
+        description = json.loads(text)
+        if description["format"] != FORMAT:
+            raise KeyError(FORMAT)
+    except (LookupError, TypeError) as error:
         raise LoadError(
             "it is a safetensors file, but not a selector. Give a file that entryprune.save wrote."
-        )
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise LoadError(
+            f"its header is not valid JSON ({shown(str(error))}). Get it anew."
+        ) from error
     _check_version(description)
-    arrays = _read_arrays(content, header)
-    checksum = description.pop("sha256", None)
-    if checksum != _digest(description, arrays) or text != _canonical(
-        {**description, "sha256": checksum}
-    ):
+    arrays = _read_arrays(content, start, header)
+    try:
+        checksum = description.pop("sha256", None)
+        is_whole = checksum == _digest(description, arrays)
+        # Numbers that are not finite and keys that stand there twice would not come out the same.
+        is_whole &= text == _canonical({**description, "sha256": checksum})
+    except ValueError:
+        is_whole = False
+    if not is_whole:
         raise LoadError(
             "it was changed or damaged after it was saved (its checksum does not match). Get the "
             "file anew, or save the selector again."
@@ -126,21 +133,18 @@ def unpack(content: bytes) -> tuple[dict[str, Any], Arrays]:
     return description, arrays
 
 
-def _header_text(content: bytes) -> bytes:
-    size = int.from_bytes(content[:8], "little")
-    if len(content) < 9 or content[8:9] != b"{" or size > _MAX_HEADER:
+def _check_beginning(content: bytes, n_header: int) -> None:
+    if len(content) < 9 or content[8:9] != b"{" or n_header > _MAX_HEADER:
         if content[:4] == b"PK\x03\x04" or re.match(rb"\x80[\x02-\x05]", content):
             raise LoadError(
                 "it looks like a pickle or a file of torch.save, which is never opened because "
                 "it can run any code. Save the selector with entryprune.save."
             )
-        detail = f", its header would have {size:,} bytes" if len(content) > 8 else ""
+        detail = f", its header would have {n_header:,} bytes" if len(content) > 8 else ""
         raise LoadError(
             f"it is not a safetensors file ({len(content):,} bytes{detail}). Give a file that "
             f"entryprune.save wrote."
         )
-    _check_length(content, 8 + size)
-    return content[8 : 8 + size]
 
 
 def _check_length(content: bytes, n_expected: int) -> None:
@@ -149,21 +153,6 @@ def _check_length(content: bytes, n_expected: int) -> None:
             f"it was cut short: {len(content):,} of at least {n_expected:,} bytes are there. Copy "
             f"or download it again."
         )
-
-
-def _parse(text: str | bytes, what: str) -> Any:
-    def no_constant(name: str) -> None:
-        raise ValueError(f"{name} is not a number")
-
-    def no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(pairs) > len({key for key, _ in pairs}):
-            raise ValueError("a key stands there twice")
-        return dict(pairs)
-
-    try:
-        return json.loads(text, object_pairs_hook=no_key_twice, parse_constant=no_constant)
-    except (ValueError, RecursionError) as error:
-        raise LoadError(f"{what} is not valid JSON ({shown(str(error))}). Get it anew.") from error
 
 
 def _check_version(description: dict[str, Any]) -> None:
@@ -185,21 +174,18 @@ def writer(description: dict[str, Any]) -> str:
     return "entryprune (unknown version)"
 
 
-def _read_arrays(content: bytes, header: dict[str, Any]) -> Arrays:
+def _read_arrays(content: bytes, start: int, header: dict[str, Any]) -> Arrays:
     try:
-        found = read_safetensors(content)
-    except (SafetensorError, KeyError, TypeError, ValueError) as error:
-        end = 0
-        for name, entry in header.items():
-            match entry:
-                case {"data_offsets": [int(), int(last)]} if name != "__metadata__":
-                    end = max(end, last)
-        _check_length(content, 8 + int.from_bytes(content[:8], "little") + end)
+        ends = (entry["data_offsets"][1] for name, entry in header.items() if name[:2] != "__")
+        _check_length(content, start + max(ends, default=0))
+        # Copies, because these are views that cannot be written to.
+        return {name: array.copy() for name, array in read_safetensors(content).items()}
+    except LoadError:
+        raise
+    except (SafetensorError, LookupError, TypeError, ValueError) as error:
         raise LoadError(
             f"its arrays are damaged ({shown(str(error))}). Get the file anew."
         ) from error
-    # Copies, because these are views that cannot be written to.
-    return {name: array.copy() for name, array in found.items()}
 
 
 # -- values -------------------------------------------------------------------------------------
@@ -251,25 +237,30 @@ def _encode_array(array: NDArray[Any], name: str, arrays: Arrays) -> dict[str, A
 def decode(code: Any, arrays: Arrays) -> Any:
     """Return the value that `encode` was given; the arrays that it needs leave `arrays`."""
     value: Any
-    if code is None or isinstance(code, bool | int | float | str):
-        return code
-    match sorted(code.items()) if isinstance(code, dict) else None:
-        case [("float", "nan" | "inf" | "-inf" as text)]:
+    match code:
+        case None | bool() | int() | float() | str():
+            value = code
+        case {"float": "nan" | "inf" | "-inf" as text}:
             value = float(text)
-        case [("list", items)]:
-            value = _decode_list(items, arrays)
-        case [("tuple", items)]:
-            value = tuple(_decode_list(items, arrays))
-        case [("dict", list(pairs))] if _is_dict(pairs):
+        case {"list": [*items]}:
+            value = [decode(item, arrays) for item in items]
+        case {"tuple": [*items]}:
+            value = tuple(decode(item, arrays) for item in items)
+        case {"dict": [*pairs]} if _is_dict(pairs):
             value = {key: decode(item, arrays) for key, item in pairs}
-        case [("device", str(name))] if re.fullmatch("[a-z]{1,20}(:[0-9]{1,2})?", name):
+        case {"device": str(name)} if re.fullmatch("[a-z]{1,20}(:[0-9]{1,2})?", name):
             try:
                 value = torch.device(name)
             except RuntimeError as error:
                 raise _unknown(code) from error
-        case [("dtype", dtype), ("tensor", name)]:
-            value = _decode_array(name, dtype, arrays)
-        case [("dtype", dtype), ("strings", texts)]:
+        case {"tensor": name, "dtype": str(dtype)}:
+            value = take(name, arrays)
+            if dtype not in _NUMBERS or np.dtype(dtype).newbyteorder("=") != value.dtype:
+                raise LoadError(
+                    f"the array {shown(name)} has the type {value.dtype}, not {shown(dtype)}."
+                )
+            value = value.astype(dtype, copy=False)
+        case {"strings": [*texts], "dtype": str(dtype)} if all(type(t) is str for t in texts):
             value = _decode_texts(texts, dtype)
         case _:
             raise _unknown(code)
@@ -278,43 +269,27 @@ def decode(code: Any, arrays: Arrays) -> Any:
 
 def _is_dict(pairs: list[Any]) -> bool:
     """Tell whether these are names, each of which is there once, with values."""
-    are_pairs = all(isinstance(pair, list) and len(pair) == 2 for pair in pairs)
-    names = [pair[0] for pair in pairs] if are_pairs else [None]
-    return all(isinstance(name, str) for name in names) and len({*names}) == len(names)
+    names = [pair[0] for pair in pairs if isinstance(pair, list) and len(pair) == 2]
+    names = [name for name in names if isinstance(name, str)]
+    return len({*names}) == len(pairs)
 
 
 def _unknown(code: object) -> LoadError:
     return LoadError(f"its description has something unknown: {shown(code)}.")
 
 
-def _decode_list(items: Any, arrays: Arrays) -> list[Any]:
-    if not isinstance(items, list):
-        raise _unknown(items)
-    return [decode(item, arrays) for item in items]
-
-
-def _decode_array(name: Any, dtype: Any, arrays: Arrays) -> NDArray[Any]:
-    array = take(name, arrays)
-    is_number = isinstance(dtype, str) and dtype in _NUMBERS
-    if not is_number or np.dtype(dtype).newbyteorder("=") != array.dtype:
-        raise LoadError(f"the array {shown(name)} has the type {array.dtype}, not {shown(dtype)}.")
-    return array.astype(dtype, copy=False)
-
-
 def take(name: object, arrays: Arrays) -> NDArray[Any]:
+    """Return an array, which leaves `arrays`: each is there for one thing."""
     if not isinstance(name, str) or name not in arrays:
         raise LoadError(f"the array {shown(name)} is missing, or used twice.")
     return arrays.pop(name)
 
 
-def _decode_texts(texts: Any, dtype: Any) -> NDArray[Any]:
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise _unknown(texts)
-    if dtype != "object":
-        width = re.fullmatch("[<>]U([0-9]{1,9})", dtype) if isinstance(dtype, str) else None
-        # All texts are given the same width, so a few bytes could ask for any amount of memory.
-        if width is None or int(width[1]) * len(texts) > _MAX_CHARACTERS:
-            raise _unknown({"strings": texts, "dtype": dtype})
+def _decode_texts(texts: list[str], dtype: str) -> NDArray[Any]:
+    width = re.fullmatch("object()|[<>]U([0-9]{1,9})", dtype)
+    # All texts are given the same width, so a few bytes could ask for any amount of memory.
+    if width is None or int(width[2] or 0) * len(texts) > _MAX_CHARACTERS:
+        raise _unknown({"strings": texts, "dtype": dtype})
     array = np.array(texts, dtype=dtype)
     if array.tolist() != texts:
         raise LoadError(f"texts do not fit the type {shown(dtype)}.")

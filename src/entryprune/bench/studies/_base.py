@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from entryprune.bench.cases import Case
+from entryprune.bench.cases import Case, grid
 from entryprune.bench.records import Record
 from entryprune.bench.summary import Group, group
 from entryprune.report.table import Table
@@ -48,12 +48,23 @@ class Size:
         """The seeds, from 0."""
         return range(self.n_seeds)
 
+    def cases(self, settings: Mapping[str, Any] | None = None) -> list[Case]:
+        """Return the cases of all data sets, methods and K."""
+        return grid(
+            self.datasets,
+            self.methods,
+            self.ks,
+            self.seeds,
+            protocol=self.protocol,
+            settings=settings,
+        )
+
 
 class Study(ABC):
     """A table or a figure of the paper, from its cases to its numbers.
 
-    A subclass says what to run (`cases`, or `plan` where that does not depend on results) and what
-    came out (`table`, and `points` for a figure).
+    A subclass says what to run (`cases`, or where that does not depend on results, `plan` or the
+    `settings` to compare) and what came out (`table`, and `points` for a figure).
     """
 
     # What the command line calls it, what it shows, and where in the paper that is.
@@ -111,9 +122,15 @@ class Study(ABC):
 class PlannedStudy(Study):
     """A study whose cases are known from the start."""
 
-    @abstractmethod
+    def settings(self, scope: Scope) -> Iterable[Mapping[str, Any]]:
+        """Return the settings that are compared."""
+        del scope
+        return [{}]
+
     def plan(self, scope: Scope) -> list[Case]:
-        """Return all cases."""
+        """Return all cases: by default those of the study's size, with each of the settings."""
+        size = self.size(scope)
+        return [case for settings in self.settings(scope) for case in size.cases(settings)]
 
     def cases(self, scope: Scope, records: Records) -> list[Case]:
         """Return all cases, whatever is known."""

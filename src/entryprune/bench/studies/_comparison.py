@@ -11,20 +11,8 @@ from entryprune.methods import METHODS
 from entryprune.report.table import Cell
 
 COLUMNS = (
-    "data set",
-    "K",
-    "method",
-    "learner",
-    "accuracy",
-    "SD",
-    "runs",
-    "published",
-    "published SD",
-    "difference",
-    "in SDs",
-    "seconds",
-    "seconds, not alone",
-    "remark",
+    *("data set", "K", "method", "learner", "accuracy", "SD", "runs", "published"),
+    *("published SD", "difference", "in SDs", "seconds", "seconds, not alone", "remark"),
 )
 
 PROTOCOL_NOTE = (

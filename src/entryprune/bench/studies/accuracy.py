@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from entryprune.bench.cases import Case, all_features, grid
+from entryprune.bench.cases import Case, all_features
 from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import (
     CLEAN_NOTE,
@@ -37,8 +37,7 @@ class Accuracy(PlannedStudy):
     def plan(self, scope: Scope) -> list[Case]:
         """Return the grid, and each data set with all its features."""
         size = self.size(scope)
-        chosen = grid(size.datasets, size.methods, size.ks, size.seeds, protocol=size.protocol)
-        return all_features(size.datasets, protocol=size.protocol) + chosen
+        return all_features(size.datasets, protocol=size.protocol) + size.cases()
 
     def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set, K and method."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from entryprune.bench.cases import Case, grid
+from entryprune.bench.cases import Case
 from entryprune.bench.published import Published
 from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import method_title
@@ -44,16 +45,8 @@ class Architecture(PlannedStudy):
     def plan(self, scope: Scope) -> list[Case]:
         """Return the grid with the usual network and, for EntryPrune, the larger one."""
         size = self.size(scope)
-        usual = grid(size.datasets, size.methods, size.ks, size.seeds, protocol=size.protocol)
-        larger = grid(
-            size.datasets,
-            ("entryprune",),
-            size.ks,
-            size.seeds,
-            protocol=size.protocol,
-            settings=_QUICK_LARGE if scope.is_quick else LARGE,
-        )
-        return usual + larger
+        large = _QUICK_LARGE if scope.is_quick else LARGE
+        return size.cases() + replace(size, methods=("entryprune",)).cases(large)
 
     def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set, method and K."""
@@ -67,16 +60,8 @@ class Architecture(PlannedStudy):
         return Table(
             title=self.title,
             columns=(
-                "data set",
-                "K",
-                "method",
-                "accuracy",
-                "SD",
-                "runs",
-                "published",
-                "published SD",
-                "difference",
-                "in SDs",
+                *("data set", "K", "method", "accuracy", "SD", "runs"),
+                *("published", "published SD", "difference", "in SDs"),
             ),
             rows=tuple(rows),
             notes=("SVM on the selected features, accuracy in percent.",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from entryprune.bench.cases import Case, grid
+from entryprune.bench.cases import Case
 from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size
 from entryprune.report.figures.rows import Run
 from entryprune.report.table import Table
@@ -22,8 +22,7 @@ class Convergence(PlannedStudy):
 
     def plan(self, scope: Scope) -> list[Case]:
         """Return one case."""
-        size = self.size(scope)
-        return grid(size.datasets[:1], size.methods[:1], size.ks[:1], (0,), protocol=size.protocol)
+        return super().plan(scope)[:1]
 
     def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each rotation of the search."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import astuple
 from functools import cache
+from typing import Any
 
-from entryprune.bench.cases import Case, grid
 from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size
 from entryprune.report.figures.rows import Setting, SettingMaps
 from entryprune.report.table import Table
@@ -28,20 +28,11 @@ class Hyperparameters(PlannedStudy):
     quick = Size(("breast_cancer",), ("entryprune",), (5,), n_seeds=1)
     figures = ("hyperparameters",)
 
-    def plan(self, scope: Scope) -> list[Case]:
-        """Return the grid for each setting."""
-        size = self.size(scope)
+    def settings(self, scope: Scope) -> list[dict[str, Any]]:
+        """Return each pair."""
         return [
-            case
+            {"candidate_ratio": ratio, "batches_per_rotation": batches}
             for ratio, batches in settings(is_quick=scope.is_quick)
-            for case in grid(
-                size.datasets,
-                size.methods,
-                size.ks,
-                size.seeds,
-                protocol=size.protocol,
-                settings={"candidate_ratio": ratio, "batches_per_rotation": batches},
-            )
         ]
 
     def table(self, scope: Scope, records: Records) -> Table:

@@ -59,18 +59,8 @@ class Leaderboard(PlannedStudy):
         return Table(
             title=self.title,
             columns=(
-                "data sets",
-                "method",
-                "sets",
-                "accuracy",
-                "mean rank",
-                "difference",
-                "95 % from",
-                "95 % to",
-                "wins",
-                "ties",
-                "losses",
-                "time ratio",
+                *("data sets", "method", "sets", "accuracy", "mean rank", "difference"),
+                *("95 % from", "95 % to", "wins", "ties", "losses", "time ratio"),
             ),
             rows=tuple(
                 _row(group, row, over.reference)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from entryprune.bench.cases import Case, grid
+from dataclasses import replace
+
+from entryprune.bench.cases import Case
 from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import method_title
 from entryprune.data import load_dataset
@@ -23,9 +25,7 @@ class Masks(PlannedStudy):
     def plan(self, scope: Scope) -> list[Case]:
         """Return the grid for one data set and one K."""
         size = self.size(scope)
-        return grid(
-            size.datasets[:1], size.methods, size.ks[:1], size.seeds, protocol=size.protocol
-        )
+        return replace(size, datasets=size.datasets[:1], ks=size.ks[:1]).cases()
 
     def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each method."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from entryprune.bench.cases import Case, grid
 from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import method_title
 from entryprune.bench.summary import group
@@ -39,20 +38,10 @@ class Metrics(PlannedStudy):
     quick = Size(EMBEDDED, ("entryprune",), (10,), n_seeds=2)
     figures = ("metrics",)
 
-    def plan(self, scope: Scope) -> list[Case]:
-        """Return the grid for each metric."""
-        return [case for _, settings in VARIANTS for case in self._cases(scope, settings)]
-
-    def _cases(self, scope: Scope, settings: dict[str, Any]) -> list[Case]:
-        size = self.size(scope)
-        return grid(
-            size.datasets,
-            size.methods,
-            size.ks,
-            size.seeds,
-            protocol=size.protocol,
-            settings=settings,
-        )
+    def settings(self, scope: Scope) -> list[dict[str, Any]]:
+        """Return each metric."""
+        del scope
+        return [settings for _, settings in VARIANTS]
 
     def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set, variant and metric."""
@@ -74,7 +63,7 @@ class Metrics(PlannedStudy):
         """Return the accuracy by data set, variant and metric."""
         results = []
         for title, settings in VARIANTS:
-            keys = [case.key for case in self._cases(scope, settings)]
+            keys = [case.key for case in self.size(scope).cases(settings)]
             for one in group(records[key] for key in keys if key in records):
                 ours, variant = one.accuracy(), method_title(one.method)
                 has_entry_score = settings["entry_scores"]

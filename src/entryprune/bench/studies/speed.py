@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import astuple, replace
 
-from entryprune.bench.cases import Case, grid
 from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import method_title
 from entryprune.report.figures.rows import Timing
@@ -25,11 +24,6 @@ class Speed(PlannedStudy):
     quick = Size(EMBEDDED, ("entryprune", "entryprune-flex", "neurofs"), (10,), n_seeds=2)
     is_timed = True
     figures = ("speed",)
-
-    def plan(self, scope: Scope) -> list[Case]:
-        """Return the grid."""
-        size = self.size(scope)
-        return grid(size.datasets, size.methods, size.ks, size.seeds, protocol=size.protocol)
 
     def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set and method."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import astuple
+from typing import Any
 
-from entryprune.bench.cases import Case, grid
 from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size
 from entryprune.bench.studies._comparison import method_title
 from entryprune.report.figures.rows import Stability
@@ -24,21 +24,10 @@ class StabilityByRatio(PlannedStudy):
     full = Size(("mnist",), ("entryprune",), (50,), n_seeds=20)
     quick = Size(("digits",), ("entryprune",), (10,), n_seeds=5)
 
-    def plan(self, scope: Scope) -> list[Case]:
-        """Return the grid for each ratio."""
-        size = self.size(scope)
-        return [
-            case
-            for ratio in RATIOS
-            for case in grid(
-                size.datasets,
-                size.methods,
-                size.ks,
-                size.seeds,
-                protocol=size.protocol,
-                settings={"candidate_ratio": ratio},
-            )
-        ]
+    def settings(self, scope: Scope) -> list[dict[str, Any]]:
+        """Return each ratio."""
+        del scope
+        return [{"candidate_ratio": ratio} for ratio in RATIOS]
 
     def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set and ratio."""
@@ -63,16 +52,8 @@ class StabilityByRatio(PlannedStudy):
         return Table(
             title=self.title,
             columns=(
-                "data set",
-                "K",
-                "candidate ratio",
-                "Jaccard index",
-                "own accuracy",
-                "SVM accuracy",
-                "runs",
-                "published index",
-                "published own",
-                "published SVM",
+                *("data set", "K", "candidate ratio", "Jaccard index", "own accuracy"),
+                *("SVM accuracy", "runs", "published index", "published own", "published SVM"),
             ),
             rows=tuple(rows),
             notes=("Mean over all pairs of runs; accuracy in percent, mean ± SD.",),
@@ -90,11 +71,6 @@ class StabilityByMethod(PlannedStudy):
     )
     quick = Size(EMBEDDED, ("entryprune", "neurofs", "extra-trees"), (10,), n_seeds=3)
     figures = ("stability",)
-
-    def plan(self, scope: Scope) -> list[Case]:
-        """Return the grid."""
-        size = self.size(scope)
-        return grid(size.datasets, size.methods, size.ks, size.seeds, protocol=size.protocol)
 
     def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each data set and method."""

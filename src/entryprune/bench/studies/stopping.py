@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import Any
 
-from entryprune.bench.cases import Case, grid
+from entryprune.bench.cases import Case
 from entryprune.bench.studies._base import PlannedStudy, Records, Scope, Size, Study
 from entryprune.bench.summary import group
 from entryprune.report.figures.rows import Trial
@@ -45,14 +45,8 @@ class Stopping(Study):
 
     def _cases(self, scope: Scope, dataset: str, criterion: str, value: int) -> list[Case]:
         size = self.size(scope)
-        return grid(
-            (dataset,),
-            size.methods,
-            size.ks[:1],
-            size.seeds,
-            protocol=size.protocol,
-            settings={"stopping": criterion, CRITERIA[criterion][0]: value},
-        )
+        settings = {"stopping": criterion, CRITERIA[criterion][0]: value}
+        return replace(size, datasets=(dataset,), ks=size.ks[:1]).cases(settings)
 
     def _trials(self, scope: Scope, records: Records, dataset: str, criterion: str) -> list[int]:
         """Replay a search from the records; it is the same each time."""
@@ -122,23 +116,8 @@ class StoppingByK(PlannedStudy):
     patiences = (50, 100, 150, 200, 400, 500)
     epochs = (250, 500, 1000, 2500, 5000)
 
-    def plan(self, scope: Scope) -> list[Case]:
-        """Return the grid for each rule."""
-        size = self.size(scope)
-        return [
-            case
-            for settings in self._settings(scope)
-            for case in grid(
-                size.datasets,
-                size.methods,
-                size.ks,
-                size.seeds,
-                protocol=size.protocol,
-                settings=settings,
-            )
-        ]
-
-    def _settings(self, scope: Scope) -> list[dict[str, Any]]:
+    def settings(self, scope: Scope) -> list[dict[str, Any]]:
+        """Return each rule."""
         n = 2 if scope.is_quick else None
         return [
             *({"stopping": "validation", "patience": value} for value in self.patiences[:n]),

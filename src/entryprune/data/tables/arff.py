@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,57 +22,52 @@ from entryprune.data.tables.csv_text import BOM, bounded_lines, created, look, n
 from entryprune.data.tables.errors import check_memory
 from entryprune.data.tables.request import TableRequest, check_asked, kept_columns, named
 
-_QUOTED = r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """
-_ATTRIBUTE = re.compile(
-    rf"\s*@attribute\s+({_QUOTED}|[^\s{{]+)\s*(\S.*)", re.IGNORECASE | re.VERBOSE
-)
+_QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_ATTRIBUTE = re.compile(rf"\s*@attribute\s+({_QUOTED}|[^\s{{]+)\s*(\S.*)", re.IGNORECASE)
 _DATA = re.compile(r"\s*@data\b", re.IGNORECASE)
 # A value: in quotes of either kind, or up to the next comma.
-_VALUE = re.compile(rf"\s*(?:{_QUOTED}|[^,])[^,]*|", re.VERBOSE)
+_VALUE = re.compile(rf"(?:^|,)((?:\s*{_QUOTED})?[^,]*)")
 # Values in Python's hands at once, before they become columns.
 _MOST_VALUES = 2**22
 
 
 class _Line(NamedTuple):
-    """A line: its number from 1, its text, what it ends with, and of an attribute name and type."""
-
-    number: int
+    number: int  # from 1
     body: str
     end: str
-    attribute: tuple[str, str] | None
+    attribute: tuple[str, str] | None  # the name and the type, if it says of one
 
     @property
     def has_values(self) -> bool:
         """Whether it is neither empty nor a remark."""
-        return not self.body.lstrip().startswith("%") and bool(self.body.strip())
+        return bool(self.body.strip()) and not self.body.lstrip().startswith("%")
 
 
-def read(request: TableRequest) -> Table:
+def read_arff(request: TableRequest) -> Table:
     """Read an ARFF file; nominal attributes are text."""
-    path, notes = request.path, list[str]()
-    lines = _lines(path)
+    path, notes, lines = request.path, list[str](), _lines(request.path)
     attributes = [line.attribute for line in _head(path, lines) if line.attribute is not None]
     names = named(path, [name for name, _ in attributes], notes, request.target)
     check_asked(request, names)
     n_columns = len(names)
     check_memory(path, look(path).n_bytes // (2 * n_columns), n_columns, is_exact=False)
     rows = (_fields(path, line, n_columns) for line in lines if line.has_values)
-    columns: list[list[Any]] = [[] for _ in names]
+    places, pieces = [str(number) for number in range(n_columns)], []
     # Some lines at a time, so that few values are in Python's hands at once.
     while some := list(islice(rows, max(1, _MOST_VALUES // n_columns))):
-        values = zip(*some, strict=True)
-        for column, attribute, words in zip(columns, attributes, values, strict=True):
-            column.append(_column(path, *attribute, words))
-    if not columns[0]:
+        values = zip(attributes, zip(*some, strict=True), strict=True)
+        columns = [_column(path, *attribute, words) for attribute, words in values]
+        pieces.append(pa.table(columns, names=places))
+    if not pieces:
         raise DatasetError(
             f"{path} has {counted(n_columns, 'attribute')} and no samples. Save it again."
         )
-    arrays = [pa.chunked_array(_alike(column)) for column in columns]
-    table = pa.table(arrays, names=[str(number) for number in range(n_columns)])
+    # Whole numbers may have met others further down.
+    table = pa.concat_tables(pieces, promote_options="permissive")
     return ArrowTable(path, names, table.num_rows, notes=tuple(notes), arrow=table)
 
 
-def write(request: TableRequest, names: Collection[str], destination: Path) -> None:
+def write_arff(request: TableRequest, names: Collection[str], destination: Path) -> None:
     """Write the chosen attributes exactly as they stand in the file."""
     path, lines = request.path, _lines(request.path)
     head = _head(path, lines)
@@ -103,8 +99,8 @@ def _lines(path: Path) -> Iterator[_Line]:
             body = text.rstrip("\r\n")
             match = _ATTRIBUTE.match(body) if is_head else None
             is_head = is_head and not _DATA.match(body)
-            found = match and (_unquoted(match.group(1)), match.group(2).lower())
-            yield _Line(number, body, text[len(body) :], found or None)
+            found = None if match is None else (_unquoted(match[1]), match[2].lower())
+            yield _Line(number, body, text[len(body) :], found)
 
 
 def _head(path: Path, lines: Iterator[_Line]) -> list[_Line]:
@@ -113,15 +109,15 @@ def _head(path: Path, lines: Iterator[_Line]) -> list[_Line]:
     for line in lines:
         head.append(line)
         if _DATA.match(line.body):
-            break
-    else:
-        raise DatasetError(
-            f"{path} is not an ARFF file: it has no line that begins with @data. If it is CSV, say "
-            f"--format csv."
-        )
-    if not any(line.attribute for line in head):
-        raise DatasetError(f"{path} has no lines that begin with @attribute. Save it again.")
-    return head
+            if not any(line.attribute for line in head):
+                raise DatasetError(
+                    f"{path} has no lines that begin with @attribute. Save it again."
+                )
+            return head
+    raise DatasetError(
+        f"{path} is not an ARFF file: it has no line that begins with @data. If it is CSV, say "
+        f"--format csv."
+    )
 
 
 def _fields(path: Path, line: _Line, n_columns: int) -> list[str]:
@@ -132,15 +128,8 @@ def _fields(path: Path, line: _Line, n_columns: int) -> list[str]:
             f"{path} is a sparse ARFF file, which is not read. Convert it with Weka's filter "
             f"SparseToNonSparse."
         )
-    if "'" not in body and '"' not in body:
-        fields = body.split(",")
-    else:
-        fields, start = [], 0
-        while start <= len(body):
-            match = _VALUE.match(body, start)
-            end = len(body) if match is None else match.end()
-            fields.append(body[start:end])
-            start = end + 1
+    is_quoted = "'" in body or '"' in body
+    fields: list[str] = _VALUE.findall(body) if is_quoted else body.split(",")
     if len(fields) != n_columns:
         raise DatasetError(
             f"{path}: line {line.number:,} has {len(fields):,} values, but there are {n_columns:,} "
@@ -155,22 +144,16 @@ def _column(path: Path, name: str, kind: str, values: Sequence[str]) -> Any:
     if not kind.startswith(("numeric", "real", "int")):
         return pa.array([word and _unquoted(word) for word in words], pa.string())
     texts = pa.array(words, pa.string())
-    said = ""
-    for type_ in [pa.int64(), pa.float64()] if kind.startswith("int") else [pa.float64()]:
-        try:
-            return texts.cast(type_)
-        except pa.ArrowInvalid as error:
-            said = str(error)
-    raise DatasetError(
-        f"{path}: the attribute {name!r} is numeric, but not all of its values are "
-        f"({said.splitlines()[0]}). Mend them, or declare it as string."
-    )
-
-
-def _alike(pieces: list[Any]) -> list[Any]:
-    """Return pieces of a column with one type: whole numbers may have met others further down."""
-    is_one = len({piece.type for piece in pieces}) == 1
-    return pieces if is_one else [piece.cast("float64") for piece in pieces]
+    if kind.startswith("int"):
+        with suppress(pa.ArrowInvalid):
+            return texts.cast(pa.int64())
+    try:
+        return texts.cast(pa.float64())
+    except pa.ArrowInvalid as error:
+        raise DatasetError(
+            f"{path}: the attribute {name!r} is numeric, but not all of its values are "
+            f"({str(error).splitlines()[0]}). Mend them, or declare it as string."
+        ) from error
 
 
 def _unquoted(text: str) -> str:

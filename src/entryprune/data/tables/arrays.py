@@ -392,7 +392,7 @@ def _structured(path: Path, matrix: Array) -> Table:
 def _load_npy(path: Path) -> Array:
     with explained(path, TITLES["npy"]):
         with path.open("rb") as file:
-            shape, dtype = _header(path, file, path.stat().st_size)
+            shape, dtype = npy_header(path, file, path.stat().st_size)
         if len(shape) == 2:
             check_memory(path, *shape)
         check_bytes(path, math.prod(shape) * dtype.itemsize)
@@ -427,13 +427,14 @@ def _opened_npz(path: Path) -> Iterator[tuple[Callable[[str], Array], list[Store
 
 
 def _npz_member(path: Path, name: str, file: Any, n_bytes: int) -> Stored:
-    shape, dtype = _header(path, file, n_bytes)
+    shape, dtype = npy_header(path, file, n_bytes)
     if dtype.kind in "biuf":
         return Stored(name, shape, NUMBERS)
     return Stored(name, shape, TEXT if dtype.kind in "SU" else OTHER)
 
 
-def _header(path: Path, file: Any, n_bytes: int) -> tuple[tuple[int, ...], np.dtype[Any]]:
+def npy_header(path: Path, file: Any, n_bytes: int) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Return the shape and the type of the array that a file holds, if it can hold so much."""
     major = npy.read_magic(file)[0]
     read = npy.read_array_header_1_0 if major == 1 else npy.read_array_header_2_0
     shape, _, dtype = read(file)

@@ -170,63 +170,56 @@ def _also_zipped(*suffixes: str) -> tuple[str, ...]:
     return (*suffixes, *(f"{suffix}.gz" for suffix in suffixes))
 
 
-FORMATS: dict[str, tuple[str, ...]] = {
-    "csv": _also_zipped(".csv", ".txt"),
-    "tsv": _also_zipped(".tsv", ".tab"),
-    "parquet": (".parquet", ".pq"),
-    "feather": (".feather", ".arrow", ".ipc"),
-    "npy": (".npy",),
-    "npz": (".npz",),
-    "mat": (".mat",),
-    "arff": _also_zipped(".arff"),
-    "libsvm": _also_zipped(".libsvm", ".svm", ".svmlight"),
-    "h5ad": (".h5ad",),
+# What HDF5 files begin with: .h5ad, and MATLAB 7.3 if it was not MATLAB that wrote them.
+HDF5 = b"\x89HDF\r\n\x1a\n"
+
+
+class _Format(NamedTuple):
+    """A format: the module with its `read_` and `write_`, and how files of it begin."""
+
+    title: str
+    endings: tuple[str, ...]
+    home: str
+    beginnings: tuple[bytes, ...] = ()
+    is_text: bool = False
+    has_arrays: bool = False  # of which one is the table
+    has_samples: bool = False  # and says itself what they are
+
+
+_FORMATS = {
+    "csv": _Format("a CSV file", _also_zipped(".csv", ".txt"), "csv", is_text=True),
+    "tsv": _Format("a TSV file", _also_zipped(".tsv", ".tab"), "csv", is_text=True),
+    "parquet": _Format("a Parquet file", (".parquet", ".pq"), "parquet", (b"PAR1",)),
+    "feather": _Format(
+        "a Feather or Arrow file",
+        (".feather", ".arrow", ".ipc"),
+        "parquet",
+        (b"ARROW1", b"FEA1", b"\xff\xff\xff\xff"),  # the last is a stream
+    ),
+    "npy": _Format("an .npy file", (".npy",), "arrays", (b"\x93NUMPY",)),
+    "npz": _Format("an .npz file", (".npz",), "arrays", (b"PK\x03\x04",), has_arrays=True),
+    "mat": _Format("a MATLAB file", (".mat",), "matlab", (b"MATLAB",), has_arrays=True),
+    "arff": _Format("an ARFF file", _also_zipped(".arff"), "arff", is_text=True, has_samples=True),
+    "libsvm": _Format(
+        "a LIBSVM file",
+        _also_zipped(".libsvm", ".svm", ".svmlight"),
+        "libsvm",
+        is_text=True,
+        has_samples=True,
+    ),
+    "h5ad": _Format(
+        "an .h5ad file", (".h5ad",), "hdf5", (HDF5,), has_arrays=True, has_samples=True
+    ),
 }
+FORMATS: dict[str, tuple[str, ...]] = {name: one.endings for name, one in _FORMATS.items()}
 """The formats that are read, each with the endings of its files' names."""
 
-TITLES = {
-    "csv": "a CSV file",
-    "tsv": "a TSV file",
-    "parquet": "a Parquet file",
-    "feather": "a Feather or Arrow file",
-    "npy": "an .npy file",
-    "npz": "an .npz file",
-    "mat": "a MATLAB file",
-    "arff": "an ARFF file",
-    "libsvm": "a LIBSVM file",
-    "h5ad": "an .h5ad file",
-}
-# The module of each format but CSV and TSV, and what its functions' names end with.
-_HOMES = {
-    "parquet": ("parquet", "_parquet"),
-    "feather": ("parquet", "_feather"),
-    "npy": ("arrays", "_npy"),
-    "npz": ("arrays", "_npz"),
-    "mat": ("matlab", ""),
-    "arff": ("arff", ""),
-    "libsvm": ("libsvm", ""),
-    "h5ad": ("hdf5", "_h5ad"),
-}
+TITLES = {name: one.title for name, one in _FORMATS.items()}
 DELIMITED = ("csv", "tsv")
-_WITH_ARRAYS = ("npz", "mat", "h5ad")
-# These say themselves what is a sample.
-_NOT_TRANSPOSED = ("arff", "libsvm", "h5ad")
+_WITH_ARRAYS = tuple(name for name, one in _FORMATS.items() if one.has_arrays)
+_TEXT = tuple(name for name, one in _FORMATS.items() if one.is_text)
 LIBSVM_LABEL = "label"
 _NUMBERED = re.compile(r"f\d+")
-_TEXT = (*DELIMITED, "arff", "libsvm")
-# How files of a format begin. HDF5 is what both .h5ad and MATLAB 7.3 files are; the latter begin
-# with "MATLAB" if MATLAB wrote them.
-HDF5 = b"\x89HDF\r\n\x1a\n"
-_BEGINNINGS = {
-    b"PAR1": "parquet",
-    b"ARROW1": "feather",
-    b"FEA1": "feather",
-    b"\xff\xff\xff\xff": "feather",  # an Arrow stream
-    b"\x93NUMPY": "npy",
-    b"PK\x03\x04": "npz",
-    b"MATLAB": "mat",
-    HDF5: "h5ad",
-}
 _SPREADSHEETS = (".xls", ".xlsx", ".xlsm", ".ods", ".numbers")
 # Bytes that text does not have: all controls but tab, line ends, form feed and escape.
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
@@ -284,7 +277,7 @@ def first_bytes(path: Path, n: int) -> bytes:
 def check_start(path: Path, format_name: str, start: bytes) -> None:
     """Refuse a file that begins like one of another format."""
     is_text = format_name in _TEXT
-    found = next((fmt for begin, fmt in _BEGINNINGS.items() if start.startswith(begin)), None)
+    found = next((n for n, one in _FORMATS.items() if start.startswith(one.beginnings)), None)
     if is_text and _is_text(start):
         return  # a column may well be called PAR1
     title = TITLES[format_name]
@@ -348,7 +341,7 @@ def table_file(request: TableRequest) -> TableFile:
             raise DatasetError(
                 f"{path}: {option} is for {', '.join(formats)}, not for {found}. Leave it out."
             )
-    if request.transpose and found in _NOT_TRANSPOSED:
+    if request.transpose and _FORMATS[found].has_samples:
         raise DatasetError(
             f"{path}: the format {found} says itself what the samples are. Leave out --transpose."
         )
@@ -419,9 +412,8 @@ def write_file(file: TableFile, names: Sequence[str], destination: Path) -> None
 
 def _function(what: str, format_name: str) -> Callable[..., Any]:
     """Import the module of a format, and only that one."""
-    home, ending = _HOMES[format_name]
-    module = import_module(f"entryprune.data.tables.{home}")
-    function: Callable[..., Any] = getattr(module, f"{what}{ending}")
+    module = import_module(f"entryprune.data.tables.{_FORMATS[format_name].home}")
+    function: Callable[..., Any] = getattr(module, f"{what}_{format_name}")
     return function
 
 

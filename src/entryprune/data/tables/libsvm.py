@@ -16,7 +16,7 @@ from entryprune.data.tables.formats import LIBSVM_LABEL, TITLES
 from entryprune.data.tables.request import TableRequest, kept_columns
 
 
-def read(request: TableRequest) -> Table:
+def read_libsvm(request: TableRequest) -> Table:
     """Read a LIBSVM file; columns are called by their numbers in it, as in 'f1'."""
     from sklearn.datasets import load_svmlight_file
 
@@ -49,14 +49,14 @@ def read(request: TableRequest) -> Table:
     )
 
 
-def write(request: TableRequest, names: Collection[str], destination: Path) -> None:
+def write_libsvm(request: TableRequest, names: Collection[str], destination: Path) -> None:
     """Write the labels and the chosen columns under the numbers that they have.
 
     The others are zero to whoever reads it: a column keeps its name, and what is learned from the
     reduced table can be used on the full one.
     """
     path = request.path
-    table = read(request)
+    table = read_libsvm(request)
     keep = kept_columns(path, table.names, names, ())
     # What belongs to the label is kept too: the number of a query.
     numbers = {b"qid", *(table.names[n].removeprefix("f").encode() for n in keep)}

@@ -61,14 +61,14 @@ _KINDS |= dict.fromkeys(("char", "cell"), TEXT)
 Load = Callable[[str], Any]
 
 
-def read(request: TableRequest) -> Table:
+def read_mat(request: TableRequest) -> Table:
     """Read the variables of a file that are asked for."""
     path = request.path
     with _opened(path) as (stored, load):
         return table_of(request, stored, lambda name: as_array(path, name, load(name)))
 
 
-def write(request: TableRequest, names: Collection[str], destination: Path) -> None:
+def write_mat(request: TableRequest, names: Collection[str], destination: Path) -> None:
     """Write the table's chosen columns, their names and the labels as a file of version 5.
 
     Other variables are left out: scipy cannot write all that it reads back as it was.
