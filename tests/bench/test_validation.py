@@ -72,3 +72,44 @@ def test_a_script_needs_no_guard(tmp_path):
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
     assert done.stdout == "ran 5\n", done.stderr
+
+
+# -- predictions --------------------------------------------------------------------------------
+
+
+def test_predictions_are_those_that_were_scored_and_each_sample_has_one_in_each_repetition():
+    X, y = load_breast_cancer(return_X_y=True)
+    labels = np.where(y == 1, "benign", "malignant").astype(object)
+    for one in cross_validate(
+        X, labels, "classification", [("fisher", 3)], n_repeats=2, keeps_predictions=True
+    ):
+        assert len(one.predictions) == len(one.scores) == 10
+        for fold, score in zip(one.predictions, one.scores, strict=True):
+            right = fold.values == labels[fold.samples]
+            assert 100 * right.mean() == pytest.approx(score)
+            assert fold.classes.tolist() == ["benign", "malignant"]
+            assert fold.scores.shape == (len(fold.samples), 2)
+            assert (fold.classes[fold.scores.argmax(axis=1)] == fold.values).all()
+        for half in (one.predictions[:5], one.predictions[5:]):
+            seen = np.concatenate([fold.samples for fold in half])
+            assert sorted(seen.tolist()) == list(range(len(y)))
+
+
+def test_predictions_of_quantities_have_no_classes():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    _, one = cross_validate(X, X[:, 0], "regression", [("variance", 2)], keeps_predictions=True)
+    for fold, score in zip(one.predictions, one.scores, strict=True):
+        true = X[fold.samples, 0]
+        left = ((true - fold.values) ** 2).sum() / ((true - true.mean()) ** 2).sum()
+        assert 100 * (1 - left) == pytest.approx(score)
+        assert fold.classes is fold.scores is None
+
+
+def test_predictions_are_not_kept_unless_asked_for(units, tmp_path):
+    for one in cross_validate(*units, "classification", [("fisher", 1)]):
+        assert one.predictions == ()
+    with pytest.raises(ValueError, match="store keeps no predictions"):
+        cross_validate(
+            *units, "classification", [], store=tmp_path / "a.jsonl", keeps_predictions=True
+        )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from entryprune.bench.cases import Case
+from entryprune.bench.predictions import Prediction
 
 DONE, REFUSED, FAILED, OVERDUE = "done", "refused", "failed", "overdue"
 
@@ -39,6 +40,8 @@ class Record:
     versions: Mapping[str, str] = field(default_factory=dict)
     machine: Mapping[str, Any] = field(default_factory=dict)
     started: str = ""  # when, in UTC
+    # By learner: what it says of each test sample. Only where that is asked for, and never stored.
+    predictions: Mapping[str, Prediction] = field(default_factory=dict, repr=False)
 
     @property
     def is_done(self) -> bool:
@@ -47,7 +50,7 @@ class Record:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data, without what is empty."""
-        plain = asdict(self)
+        plain = asdict(replace(self, predictions={}))
         plain["case"] = _without_empty(plain["case"], keep=("k", "seed"))
         return _without_empty(plain, keep=("case", "status"))
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entryprune.bench.cases import ALL_FEATURES, N_FOLDS, UNSCALED_FOLDS, Case
+from entryprune.bench.predictions import Prediction
 from entryprune.bench.records import Record
 from entryprune.bench.runner import Options, outstanding, run
 from entryprune.bench.store import MemoryStore, Store
@@ -35,6 +36,9 @@ class FoldResults:
     selections: tuple[tuple[int, ...], ...]
     trouble: str  # why there are folds without a selection
     settings: Mapping[str, Any]
+    # By fold: what the learner says of each test sample; None where there is no selection. Empty
+    # unless asked for.
+    predictions: tuple[Prediction | None, ...] = ()
 
     @property
     def known(self) -> list[float]:
@@ -59,6 +63,7 @@ def cross_validate(
     limit: float = 3600.0,
     store: Path | None = None,
     name: str = "table",
+    keeps_predictions: bool = False,
     is_shown: bool = False,
 ) -> list[FoldResults]:
     """Select inside each fold of a repeated five-fold cross-validation, and score.
@@ -66,8 +71,11 @@ def cross_validate(
     Each selection runs in a process of its own with one thread, from the table in memory. Selectors
     get it as it is, the learner gets it scaled to [0, 1] by the training samples. A selector that
     is given is used exactly as it is; else methods are looked up by name and have the number of the
-    fold as their seed. The first result is that of all features.
+    fold as their seed. The first result is that of all features. Predictions are kept in memory
+    only, not together with a store; labels that are no numbers are text in them.
     """
+    if keeps_predictions and store is not None:
+        raise ValueError("A store keeps no predictions. Leave out the store, or keep none.")
     seeds = range(n_repeats * N_FOLDS)
     if y.dtype.kind == "O":
         y = y.astype(str)
@@ -84,7 +92,7 @@ def cross_validate(
     jobs = outstanding(cases, [learner], results.read())
     if selector is not None:
         _check_that_it_travels(selector)
-        jobs = [replace(job, selector=selector) for job in jobs]
+    jobs = [replace(job, selector=selector, keeps_predictions=keeps_predictions) for job in jobs]
     options = Options(
         n_jobs=n_jobs,
         limit=limit,
@@ -149,4 +157,7 @@ def _outcome(records: Sequence[Record], learner: str) -> FoldResults:
         tuple(tuple(record.selected) for record in records if record.selected),
         "; ".join(sorted(reasons)),
         next((record.settings for record in records if record.settings), {}),
+        tuple(record.predictions.get(learner) for record in records)
+        if any(record.predictions for record in records)
+        else (),
     )
