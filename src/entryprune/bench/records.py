@@ -26,6 +26,8 @@ class Record:
     selected: Sequence[int] = ()  # columns, best first
     # By learner: percent of test cases that it got right; of variance, for quantities.
     accuracies: Mapping[str, float] = field(default_factory=dict)
+    # By learner: what each measure is. Of tables of the user's own only.
+    metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     # "epochs", "rotations", "own_accuracy" (of the selector's own network), "recall" (share of
     # the columns that are known to matter that was selected).
     measures: Mapping[str, float] = field(default_factory=dict)

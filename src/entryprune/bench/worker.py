@@ -33,7 +33,7 @@ from entryprune.bench.cases import (
 from entryprune.bench.environment import load, machine, versions
 from entryprune.bench.learners import get_learner
 from entryprune.bench.plugins import load_plugins
-from entryprune.bench.predictions import predict
+from entryprune.bench.predictions import measured, predict
 from entryprune.bench.protocols import Split, fold_places, split
 from entryprune.bench.records import DONE, FAILED, REFUSED, Record
 from entryprune.data import Dataset, load_dataset
@@ -173,14 +173,20 @@ def _select_and_score(
         )
         record = replace(record, measures={**record.measures, **_recall(record, dataset)})
         tell(SELECTED)
-    accuracies, predictions = dict(record.accuracies), {}
+    accuracies, metrics, predictions = dict(record.accuracies), dict(record.metrics), {}
     for name in job.learners:
         model, X_test = _trained(name, parts, record.selected, case)
         accuracies[name] = 100.0 * float(model.score(X_test, parts.y_test))
-        if job.keeps_predictions:
+        if case.protocol == UNSCALED_FOLDS:
             _, samples = fold_places(dataset.y, *divmod(case.seed, N_FOLDS))
             predictions[name] = predict(model, X_test, samples)
-    return replace(record, accuracies=accuracies, predictions=predictions)
+            metrics[name] = measured(predictions[name], parts.y_test)
+    return replace(
+        record,
+        accuracies=accuracies,
+        metrics=metrics,
+        predictions=predictions if job.keeps_predictions else {},
+    )
 
 
 def _made(case: Case, task: str, n_threads: int) -> Any:

@@ -36,7 +36,7 @@ _OWN_OPTIONS = {
     "n_features_to_select": "-k says how many",
     "random_state": "--seed does it",
     "task": "--task does it",
-    "preset": "--method entryprune or --method entryprune-exchange does it",
+    "preset": "the method's name does it, entryprune or entryprune-exchange",
     "verbose": "progress is always shown",
     "callback": "a command line has no functions",
     "body": "a command line has no networks",
@@ -91,7 +91,7 @@ def select(
     """Select the columns that matter for predicting one of them."""
     from entryprune.cli import _outputs
     from entryprune.cli._endings import interrupts_ignored
-    from entryprune.cli._inputs import read_question
+    from entryprune.cli._inputs import check_task, read_question
     from entryprune.data import TableRequest, check_destination, write_columns
     from entryprune.methods import get_method
 
@@ -120,6 +120,7 @@ def select(
     if reduced is not None:
         check_destination(request, reduced)
     question = read_question(request, task, k)
+    check_task(method, question.task)
     _check_image(shape, question)
     _outputs.tell(question.facts)
     found = fit(question, method, k, seed, threads, parameters, shape)
@@ -301,9 +302,8 @@ def _to_json(
     report: Report, method: str, parameters: dict[str, Any], indent: int | None = None
 ) -> str:
     """Return all that is the same whenever it is asked again: no times."""
-    import json
-
     from entryprune import __version__
+    from entryprune.cli._outputs import to_json
 
     def rows(features: Sequence[Feature]) -> list[dict[str, Any]]:
         return [
@@ -340,7 +340,7 @@ def _to_json(
         ],
         "pairs_searched": report.pairs_searched,
     }
-    return json.dumps(content, indent=indent, ensure_ascii=False)
+    return to_json(content, indent)
 
 
 def _write_page(report: Report, path: Path, *, n_repeats: int, n_jobs: int) -> None:
