@@ -6,7 +6,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from entryprune.baselines import L1Selector, VarianceSelector
-from entryprune.bench.validation import cross_validate
+from entryprune.bench.validation import cross_validate, guesses
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +35,25 @@ def test_the_settings_in_the_folds_are_those_of_the_selector(scale):
     _, one = cross_validate(X, y, "classification", [("l1", 3)], selector=selector)
     assert one.settings == selector.get_params()
     assert len(one.known) == 5
+
+
+def test_settings_go_to_the_methods_that_they_are_for():
+    X, y = load_breast_cancer(return_X_y=True)
+    _, variance, l1 = cross_validate(
+        X, y, "classification", [("variance", 1), ("l1", 2)], settings={"l1": {"scale": None}}
+    )
+    assert l1.settings["scale"] is None
+    assert "scale" not in variance.settings
+
+
+def test_another_seed_has_other_folds_and_no_seed_is_too_large():
+    y = np.random.default_rng(0).normal(size=40)
+    by_seed = [
+        tuple(guesses(y, "regression", "r2", n_repeats=2, seed=seed))
+        for seed in (0, 1, 2, 20_261_118, 2**40)
+    ]
+    assert len({len(set(one)) for one in by_seed}) == 1
+    assert len({score for one in by_seed for score in one}) == 50
 
 
 def test_two_processes_find_what_one_finds_in_any_order_of_the_array():

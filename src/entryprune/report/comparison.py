@@ -191,7 +191,7 @@ class ComparisonReport(Viewable):
             higher_is_better=ones[0].higher_is_better,
             kind=verdict.kind,
             statement=statement(ones, verdict, everything, guess),
-            sureness=tuple(sureness(ones, verdict, controls, self.test_ratio)),
+            sureness=tuple(sureness(ones, verdict, guess, controls, self.test_ratio)),
             reference=_result(everything, Standing("")) if everything else None,
             guess=compared(guess) if guess else None,
             controls=tuple(compared(one) for one in controls),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.box import SIMPLE
 from rich.table import Table as Grid
 from rich.text import Text
 
 from entryprune._text import printable
-from entryprune.report.text import capitalise, probability_text, spread_text
+from entryprune.report.text import capitalise, probability_text, seconds_text, spread_text
 from entryprune.report.verdict_text import short_gain_text
 
 if TYPE_CHECKING:
@@ -69,7 +70,9 @@ def print_comparison(report: ComparisonReport, console: Console) -> None:
     """Show what to do, the scores, and how sure that is."""
     for one in report.judgements:
         console.print(_text(one.statement), style="bold", soft_wrap=True)
-        grid = Grid("", "K", printable(one.metric), "gain on all", "stability", "seconds")
+        # Without rules between the columns it fits on 80 letters.
+        grid = Grid("", "K", one.metric, "gain on all", "stability", "time", box=SIMPLE)
+        grid.columns[0].no_wrap = True
         for column in grid.columns[1:]:
             column.justify = "right"
         for i, row in enumerate((*one.results, *one.others)):
@@ -79,15 +82,15 @@ def print_comparison(report: ComparisonReport, console: Console) -> None:
                 spread_text(row.mean, row.sd),
                 short_gain_text(row.gain, row.gain_high, one.metric),
                 "" if row.stability is None else f"{row.stability:.2f}",
-                "" if row.seconds is None else f"{row.seconds:.2g}",
+                "" if row.seconds is None else seconds_text(row.seconds),
                 end_section=i == len(one.results) - 1,
             )
         console.print(grid)
         direction = "higher" if one.higher_is_better else "lower"
         console.print(
             _text(
-                f"{capitalise(one.judge)}, mean ± SD over the folds; {direction} is better. Gain on "
-                "all: against all features, ± half the 95 % interval."
+                f"{capitalise(one.judge)}, mean ± SD over the folds; {direction} is better. Gain "
+                "on all: against all features, ± half the 95 % interval."
             ),
             soft_wrap=True,
         )

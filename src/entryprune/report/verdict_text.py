@@ -33,10 +33,11 @@ def statement(
     if verdict.kind == "nothing" or verdict.named is None:
         rivals = [ones[verdict.best], *([everything] if everything else [])]
         top = max(rivals, key=lambda one: one.goodness)
-        who = f"all {counted(top.k, 'feature')} reach" if top is everything else f"{_name(top)} has"
+        who = f"all {counted(top.k, 'feature')}" if top is everything else _name(top)
+        missed = score_text(guess.mean if guess else None, top.metric)
         return (
-            f"Nothing here predicts clearly better than guessing: {who} "
-            f"{_scored(top)}{chance}; so nothing is recommended."
+            f"By {_measure(top)}, nothing here predicts clearly better than guessing ({missed}), "
+            f"so nothing is recommended: the best, {who}, has {score_text(top.mean, top.metric)}."
         )
     one = ones[verdict.named]
     gain = verdict.standings[verdict.named].gain
@@ -52,9 +53,7 @@ def statement(
             f"({ours}), is worse by {by_how_much}."
         )
     if verdict.kind == "too close":
-        how = (
-            "which cannot be told from one fold" if gain is None else f"{_which(gain)}{by_how_much}"
-        )
+        how = f"{_which(gain)}{by_how_much}" if gain else "which these folds cannot compare"
         return (
             f"Too close to call between {of_all} ({_scored(everything)}{chance}) and {_name(one)} "
             f"({ours}, {how})."
@@ -71,6 +70,7 @@ def statement(
 def sureness(
     ones: Sequence[Contender],
     verdict: Verdict,
+    guess: Contender | None = None,
     controls: Sequence[Contender] = (),
     test_ratio: float = 0.25,
 ) -> list[str]:
@@ -80,13 +80,16 @@ def sureness(
     sentences = []
     if verdict.kind == "nothing":
         sentences.append(
-            "These features, or this many samples, tell nothing that can be relied on. A list of "
-            "selected features would be as good as any other."
+            "By this measure the features, or this many samples, tell nothing that can be relied "
+            "on, and a list of selected features would be as good as any other."
         )
     if verdict.named is not None:
         sentences += _why(ones, verdict)
         sentences += _against_chance(ones[verdict.named], controls, test_ratio)
     sentences += _others(ones, verdict)
+    if guess is not None and guess.note:
+        reached = score_text(guess.mean, guess.metric)
+        sentences.append(f"Guessing looks at no feature: {guess.note}, which gives {reached}.")
     if verdict.n_folds > 1:
         sentences.append(
             f"Intervals are for 95 %, over the same {verdict.n_folds} folds, and allow for the "
@@ -153,12 +156,8 @@ def _against_chance(one: Contender, controls: Sequence[Contender], test_ratio: f
             continue
         reached = f"{control.k} random columns reach {score_text(control.mean, control.metric)}"
         gain = difference(one, control, test_ratio)
-        if gain is None or gain.is_gain:
-            return [f"{reached}."]
-        return [
-            f"{reached}: {_name(one)} is not clearly better, so it hardly matters which columns "
-            "are taken."
-        ]
+        is_clear = gain is None or gain.is_gain
+        return [f"{reached}." if is_clear else f"{reached}, which is not clearly worse."]
     return []
 
 
@@ -194,8 +193,12 @@ def _name(one: Contender) -> str:
     return f"{one.method} with K = {one.k:,}"
 
 
+def _measure(one: Contender) -> str:
+    return one.metric.removesuffix(_PERCENT)
+
+
 def _scored(one: Contender) -> str:
-    return f"{one.metric.removesuffix(_PERCENT)} {score_text(one.mean, one.metric)}"
+    return f"{_measure(one)} {score_text(one.mean, one.metric)}"
 
 
 def _which(gain: Difference) -> str:

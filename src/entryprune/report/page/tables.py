@@ -230,7 +230,8 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
             "number",
         ),
         column("gain on all features", lambda row, one, _: _gain(row, one.metric), "number"),
-        column("against the best", lambda row, _, is_choice: _against_the_best(row, is_choice)),
+        column("against the best", lambda row, _, is_choice: _standing(row, is_choice)),
+        column("behind by ± SE", lambda row, *_: _spread(row.behind, row.standard_error), "number"),
     ]
     # A part of another page has no rows below a rule.
     short = [Column(one.heading, [*one.cells, *one.below], one.kind) for one in columns[:4]]
@@ -241,7 +242,8 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
         columns.append(column("stability", lambda row, *_: _stability(row), "number"))
     if any(row.seconds is not None for row in all_rows):
         columns.append(column("time", lambda row, *_: _seconds(row.seconds), "number"))
-    if any(row.note for row in all_rows):
+    # What a guess is stands in the text.
+    if any(row.note for row in all_rows if row.k):
         columns.append(column("note", lambda row, *_: row.note))
     better = {"higher" if one.higher_is_better else "lower" for one in ones}
     hint = f" ({better.pop()} is better)" if len(better) == 1 else ""
@@ -294,9 +296,8 @@ def _results_file(results: Sequence[Result]) -> tuple[Sequence[str], Sequence[Se
     return headings, [*([getattr(one, name) for one in results] for name in names), *folds]
 
 
-def _against_the_best(row: Result, is_choice: bool) -> str:
-    behind = "" if row.behind is None else f", {spread_text(row.behind, row.standard_error)} behind"
-    return f"{row.verdict}{behind}{', recommended' if is_choice else ''}"
+def _standing(row: Result, is_choice: bool) -> str:
+    return f"{row.verdict}, recommended" if is_choice else row.verdict
 
 
 def _gain(row: Result, metric: str) -> Cell:
