@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -58,8 +59,12 @@ class Record:
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> Record:
-        """Return the record that `to_json` was called on."""
-        return cls(**{**plain, "case": Case(**plain["case"])})
+        """Return the record that `to_json` was called on; JSON has null for what is no number."""
+        curves = {
+            name: [math.nan if value is None else value for value in values]
+            for name, values in plain.get("curves", {}).items()
+        }
+        return cls(**{**plain, "case": Case(**plain["case"]), "curves": curves})
 
 
 def _without_empty(mapping: dict[str, Any], keep: tuple[str, ...]) -> dict[str, Any]:

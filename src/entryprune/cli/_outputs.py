@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shlex
 import sys
@@ -72,22 +71,6 @@ def write_rows(path: Path, columns: tuple[str, ...], rows: tuple[tuple[Cell, ...
     from entryprune.report.table import Table, defused, to_csv
 
     write_text(path, to_csv(defused(Table(path.stem, columns, rows))))
-
-
-def to_json(content: Any, indent: int | None = None) -> str:
-    """Return JSON that every program can read: null for what is no number or infinite."""
-    import json
-
-    return json.dumps(_finite(content), indent=indent, ensure_ascii=False, allow_nan=False)
-
-
-def _finite(content: Any) -> Any:
-    if isinstance(content, dict):
-        return {name: _finite(value) for name, value in content.items()}
-    if isinstance(content, (list, tuple)):
-        return [_finite(value) for value in content]
-    is_odd = isinstance(content, float) and not math.isfinite(content)
-    return None if is_odd else content
 
 
 def of_file(report: R, question: Question, **provenance: Any) -> R:

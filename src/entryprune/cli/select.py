@@ -303,7 +303,7 @@ def _to_json(
 ) -> str:
     """Return all that is the same whenever it is asked again: no times."""
     from entryprune import __version__
-    from entryprune.cli._outputs import to_json
+    from entryprune._text import json_text
 
     def rows(features: Sequence[Feature]) -> list[dict[str, Any]]:
         return [
@@ -340,7 +340,7 @@ def _to_json(
         ],
         "pairs_searched": report.pairs_searched,
     }
-    return to_json(content, indent)
+    return json_text(content, indent=indent, ensure_ascii=False)
 
 
 def _write_page(report: Report, path: Path, *, n_repeats: int, n_jobs: int) -> None:
