@@ -238,8 +238,6 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
     if not is_one:
         columns.insert(2, column("judged by", lambda _, one, __: capitalise(one.judge)))
     all_rows = [row for row, _, _ in (*rows, *others)]
-    if any(row.stability is not None for row in all_rows):
-        columns.append(column("stability", lambda row, *_: _stability(row), "number"))
     if any(row.seconds is not None for row in all_rows):
         columns.append(column("time", lambda row, *_: _seconds(row.seconds), "number"))
     # What a guess is stands in the text.
@@ -271,7 +269,7 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
                     "number",
                 ),
                 Column(
-                    "agreement",
+                    "stability",
                     [Cell(f"{one.stability:.2f}", one.stability) for one in steady],
                     "number",
                 ),
@@ -302,10 +300,6 @@ def _standing(row: Result, is_choice: bool) -> str:
 
 def _gain(row: Result, metric: str) -> Cell:
     return Cell(gain_text(row.gain, row.gain_low, row.gain_high, metric) or MISSING, row.gain)
-
-
-def _stability(row: Result) -> Cell:
-    return Cell(MISSING if row.stability is None else f"{row.stability:.2f}", row.stability)
 
 
 def _frequencies(report: ComparisonReport) -> PageTable:
