@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 
@@ -132,3 +133,20 @@ def test_predictions_are_not_kept_unless_asked_for(units, tmp_path):
         cross_validate(
             *units, "classification", [], store=tmp_path / "a.jsonl", keeps_predictions=True
         )
+
+
+def test_a_store_from_before_there_were_measures_is_scored_again_and_not_selected_again(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    store = tmp_path / "done.jsonl"
+    asked = {"candidates": [("fisher", 2)], "store": store}
+    first = cross_validate(X, y, "classification", **asked)
+    lines = [json.loads(line) for line in store.read_text().splitlines()]
+    store.write_text("".join(json.dumps({**line, "metrics": {}}) + "\n" for line in lines))
+    again = cross_validate(X, y, "classification", **asked)
+    assert [one.scores for one in again] == [one.scores for one in first]
+    newer = [json.loads(line) for line in store.read_text().splitlines()][len(lines) :]
+    # A selection that was made anew would have another time.
+    assert sorted(one["started"] for one in newer) == sorted(one["started"] for one in lines)
+    assert sorted(str(one.get("seconds")) for one in newer) == sorted(
+        str(one.get("seconds")) for one in lines
+    )

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from entryprune.bench.cases import Case
-from entryprune.bench.predictions import Prediction
+
+if TYPE_CHECKING:
+    from entryprune.bench.predictions import Prediction
 
 DONE, REFUSED, FAILED, OVERDUE = "done", "refused", "failed", "overdue"
 

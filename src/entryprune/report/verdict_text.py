@@ -53,10 +53,10 @@ def statement(
             f"({ours}), is worse by {by_how_much}."
         )
     if verdict.kind == "too close":
-        how = f"{_which(gain)}{by_how_much}" if gain else "which these folds cannot compare"
+        how = f"{_which(gain)}{by_how_much}" if gain else "these folds cannot compare them"
         return (
             f"Too close to call between {of_all} ({_scored(everything)}{chance}) and {_name(one)} "
-            f"({ours}, {how})."
+            f"({ours}): {how}."
         )
     assert gain is not None
     compared = (

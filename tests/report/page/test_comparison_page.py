@@ -15,7 +15,7 @@ def test_the_verdict_comes_first_and_says_how_sure_it_is(build):
     (judgement,) = report.judgements
     assert judgement.statement.startswith(
         "Too close to call between all 10,000 features (accuracy 0.917, guessing 0.627) and "
-        "EntryPrune with K = 5 (0.913, worse by 0.0033 (95 % interval"
+        "EntryPrune with K = 5 (0.913): worse by 0.0033 (95 % interval"
     )
     before, _, after = page.text.partition(judgement.statement)
     assert "How sure this is" in after
