@@ -27,8 +27,9 @@ from entryprune.bench.view import View, describe
 from entryprune.data import Dataset
 from entryprune.methods import METHODS
 
-# More repetitions than anyone makes, and as many different ones as seeds of numpy allow.
-_MOST_REPEATS, _MOST_SPLITS = 1000, 2**29
+# More repetitions than anyone makes, and about as many different ones as seeds of numpy allow: a
+# prime, or large seeds would soon come round to the same.
+_MOST_REPEATS, _MOST_SPLITS = 1000, 2**29 - 3
 
 
 @dataclass(frozen=True)
