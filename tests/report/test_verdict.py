@@ -224,3 +224,12 @@ def test_measures_without_percent_have_digits_that_tell():
     text = said([one], everything, chance)
     assert "(log loss 0.5, guessing 0.693)" in text
     assert "(%)" not in text
+
+
+def test_large_errors_are_written_out():
+    one, everything = (
+        of(k, around(mean, 9), name, metric="mean absolute error", higher_is_better=False)
+        for k, mean, name in ((5, 48_123, "STG"), (30, 51_456, "all features"))
+    )
+    text = said([one], everything)
+    assert "(mean absolute error 48,123): better than all 30 features (51,456) by 3,333" in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from entryprune._text import counted, some_of
-from entryprune.report.text import number_text
+from entryprune.report.text import MISSING
 from entryprune.report.verdict import (
     AS_GOOD,
     NO_SCORE,
@@ -100,9 +100,9 @@ def sureness(
 
 def score_text(value: float | None, metric: str) -> str:
     """Return a score as a sentence has it."""
-    if value is None or not metric.endswith(_PERCENT):
-        return number_text(value) if value is None else f"{value:.3g}"
-    return f"{value:.1f} %"
+    if value is None:
+        return MISSING
+    return f"{value:.1f} %" if metric.endswith(_PERCENT) else _digits(value, 3)
 
 
 def gain_text(gain: float | None, low: float | None, high: float | None, metric: str) -> str:
@@ -219,9 +219,14 @@ def _interval(gain: Difference | None, metric: str) -> str:
 
 def _plain(value: float, metric: str) -> str:
     # Zero has no sign.
-    return f"{round(value, 1) + 0.0:.1f}" if metric.endswith(_PERCENT) else f"{value + 0.0:.2g}"
+    is_percent = metric.endswith(_PERCENT)
+    return f"{round(value, 1) + 0.0:.1f}" if is_percent else _digits(value + 0.0, 2)
+
+
+def _digits(value: float, n_digits: int) -> str:
+    return f"{value:,.0f}" if abs(value) >= 10**n_digits else f"{value:.{n_digits}g}"
 
 
 def _signed(value: float, metric: str) -> str:
     written = _plain(value, metric)
-    return written if value <= 0 or not float(written) else f"+{written}"
+    return f"+{written}" if value > 0 and written not in ("0.0", "0") else written
