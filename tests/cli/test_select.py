@@ -388,7 +388,7 @@ BAD = [
         "--set flex is for --method entryprune and means nothing to entryprune-exchange. Take "
         "--method entryprune, or leave out --set flex.$",
     ),
-    (("--set", "preset=paper"), "cannot be set so: --method entryprune or .* does it"),
+    (("--set", "preset=paper"), "cannot be set so: the method's name does it, entryprune or"),
     (("--drop", "clinics"), "clinic"),
 ]
 
