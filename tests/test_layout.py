@@ -62,7 +62,7 @@ RULES = {
     "report": Rule(frozenset()),
     "bench": Rule(frozenset({"selectors", "baselines", "data", "methods"} | ROWS)),
     # From a selector or a table to its report: the one place that joins methods, folds and report.
-    "reporting": Rule(frozenset({"bench", "methods", "report", "selectors"})),
+    "reporting": Rule(frozenset({"bench", "confidence", "methods", "report", "selectors"})),
     # The package itself as a name, as in `from entryprune import EntryPrune`, counts as a part.
     "cli": Rule(ANYTHING | {PACKAGE, "reporting"}),
     # The package's own __init__.

@@ -1,5 +1,6 @@
 """Reports of fitted selectors and of comparisons, as Python objects."""
 
+import html
 import subprocess
 import sys
 
@@ -19,6 +20,7 @@ from entryprune.baselines import (
     make_selector,
 )
 from entryprune.reporting import method_of
+from entryprune.reporting._compare import _settings_by_method
 
 
 @pytest.fixture(scope="module")
@@ -199,27 +201,100 @@ def comparison(cancer, in_threads):
         return compare(X, y, ["fisher", "mrmr"], [1, 3], n_repeats=1, target_name="diagnosis")
 
 
-def test_a_comparison_says_which_to_use(comparison):
+def test_a_comparison_has_the_methods_and_what_to_compare_them_with(comparison, cancer):
+    _, y = cancer
     frame = comparison.to_frame()
     assert frame[["method", "K"]].to_numpy().tolist() == [
-        ["all features", 30],
         ["Fisher score", 1],
         ["Fisher score", 3],
         ["mRMR", 1],
         ["mRMR", 3],
+        ["all features", 30],
+        ["random columns", 1],
+        ["random columns", 3],
+        ["guessing", 0],
     ]
-    assert (frame["mean"] > 85).all()
-    assert comparison.judgements[0].statement.startswith("Use ")
+    means = frame["mean"]
+    assert (means[:5] > 85).all()
+    assert means[7] == pytest.approx(100 * max(np.bincount(y)) / len(y), abs=0.1)
     assert comparison.selected_often[0].features[0][2] == 5
+
+
+def test_the_stability_in_a_comparison_is_that_of_its_selections(comparison):
+    # A filter that takes the same feature in all folds agrees with itself.
+    frame = comparison.to_frame().set_index(["method", "K"])
+    alone = [one for one in comparison.frequencies if len(one.counts) == one.k]
+    assert alone
+    for one in alone:
+        assert frame.loc[(one.method, one.k), "stability"] == 1.0
+    assert np.isnan(frame.loc[("all features", 30), "stability"])
+
+
+def test_the_same_selections_serve_every_measure_and_learner(cancer, tmp_path):
+    X, y = cancer
+    asked = {"methods": ["fisher"], "k": 2, "n_repeats": 1, "store": tmp_path / "done.jsonl"}
+    compare(X, y, **asked)
+    before = asked["store"].read_bytes()
+    balanced = compare(X, y, metric="balanced-accuracy", **asked)
+    assert asked["store"].read_bytes() == before
+    assert balanced.judgements[0].metric == "balanced accuracy (%)"
+    assert balanced.judgements[0].guess.mean == 50.0
+    loss = compare(X, y, metric="log-loss", **asked)
+    assert loss.judgements[0].learner == "logistic regression"
+    assert not loss.judgements[0].higher_is_better
+    assert 0 < loss.judgements[0].results[0].mean < loss.judgements[0].guess.mean
+    assert asked["store"].read_bytes().startswith(before)
+
+
+def test_methods_that_cannot_do_the_task_are_left_out():
+    X, y = load_diabetes(return_X_y=True)
+    report = compare(X, y, ["fisher", "variance"], 3, n_repeats=1, metric="mae")
+    assert report.remarks == ("Fisher score is left out: it does classification only.",)
+    (judgement,) = report.judgements
+    assert [one.method for one in judgement.results] == ["Variance"]
+    # The median is the best guess by this measure, and lower is better.
+    assert judgement.guess.mean == pytest.approx(np.abs(y - np.median(y)).mean(), rel=0.02)
+    assert judgement.reference.mean < judgement.guess.mean
+    with pytest.raises(ValueError, match=r"None of these methods does regression: fisher, mrmr\."):
+        compare(X, y, ["fisher", "mrmr"], 3)
+
+
+def test_on_noise_nothing_is_recommended(capsys):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(60, 8)), np.tile([0, 1], 30)
+    report = compare(X, y, ["fisher", "variance"], 2, n_repeats=1)
+    assert report.judgements[0].kind == "nothing"
+    report.show()
+    for text in (capsys.readouterr().out, report.to_html(), report._repr_html_()):
+        assert "nothing here predicts clearly better than guessing (50.0 %)" in text
+        assert "Use " not in text
+
+
+def test_settings_go_to_the_methods_that_have_them(cancer):
+    X, y = cancer
+    asked = {"k": 2, "n_repeats": 1}
+    assert _settings_by_method(["variance", "l1"], "classification", {"scale": "standard"}) == {
+        "variance": {},
+        "l1": {"scale": "standard"},
+    }
+    with pytest.raises(
+        ValueError, match=r"methods \(fisher, l1\) has a parameter 'scales'\. Did you mean 'scale'"
+    ):
+        compare(X, y, ["fisher", "l1"], settings={"scales": 1}, **asked)
+    # A parameter of the published algorithm plays no part in the default one.
+    with pytest.raises(ValueError, match="has a parameter 'patience'"):
+        compare(X, y, ["entryprune-exchange"], settings={"patience": 5}, **asked)
+    with pytest.raises(ValueError, match="random_state cannot be among the settings: seed says it"):
+        compare(X, y, ["l1"], settings={"random_state": 5}, **asked)
 
 
 def test_a_comparison_can_be_seen_in_all_ways(comparison, capsys, tmp_path):
     comparison.show()
     statement = comparison.judgements[0].statement
-    assert statement in " ".join(capsys.readouterr().out.split())
+    assert capsys.readouterr().out.startswith(statement)
     comparison.save(tmp_path / "page.html")
     assert "Comparison of methods: diagnosis" in (tmp_path / "page.html").read_text("utf-8")
-    assert "Use " in comparison._repr_html_()
+    assert statement in html.unescape(comparison._repr_html_())
     assert "<script" not in comparison._repr_html_()
 
 
@@ -251,6 +326,12 @@ def test_what_cannot_be_compared_is_refused(cancer):
         compare(holes, y, ["fisher"], 2)
     with pytest.raises(ValueError, match="at least one method and one K"):
         compare(X, y, [])
+    with pytest.raises(ValueError, match="Name another method, too"):
+        compare(X, y, ["random"], 2)
+    with pytest.raises(ValueError, match="Did you mean 'accuracy'"):
+        compare(X, y, ["fisher"], 2, metric="acuracy")
+    with pytest.raises(ValueError, match=r"mae is a measure for regression.*Take one of accuracy,"):
+        compare(X, y, ["fisher"], 2, metric="mae")
 
 
 # -- the package --------------------------------------------------------------------------------

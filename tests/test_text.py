@@ -2,7 +2,7 @@
 
 import pytest
 
-from entryprune._text import counted, listed, one_line, printable, some_of, suggestion
+from entryprune._text import counted, json_text, listed, one_line, printable, some_of, suggestion
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,8 @@ def test_the_nearest_name_is_suggested():
 
 def test_a_text_becomes_one_line():
     assert one_line(" a\n  b ") == "a b"
+
+
+def test_json_has_no_constants_of_its_own():
+    content = {"a": [1.5, float("inf"), (float("nan"), True, None)], "b": {"c": float("-inf")}}
+    assert json_text(content) == '{"a": [1.5, null, [null, true, null]], "b": {"c": null}}'

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable
+from typing import Any
 
 # Names shown in a message before the rest is only counted.
 _MOST_NAMES = 5
@@ -40,6 +42,22 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 def one_line(text: object) -> str:
     """Return a text without line breaks and double spaces."""
     return " ".join(str(text).split())
+
+
+def json_text(content: Any, **details: Any) -> str:
+    """Return JSON that every program can read: null for what is infinite or no number."""
+    import json
+
+    return json.dumps(_finite(content), allow_nan=False, **details)
+
+
+def _finite(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {name: _finite(value) for name, value in content.items()}
+    if isinstance(content, (list, tuple)):
+        return [_finite(value) for value in content]
+    is_odd = isinstance(content, float) and not math.isfinite(content)
+    return None if is_odd else content
 
 
 # Signs of this kind join letters and emoji, and belong to many scripts.

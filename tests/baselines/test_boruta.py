@@ -20,7 +20,10 @@ def test_order_is_that_of_the_package(easy, easy_regression, task):
     )
     package = BorutaPy(forest, **QUICK, random_state=int(make_rng(3).integers(2**31))).fit(X, y)
     selector = BorutaSelector(12, random_state=3, **QUICK).fit(X, y)
-    assert selector.scores_.tolist() == (-package.ranking_).tolist()
+    # The package's history begins with a row of zeros.
+    np.testing.assert_allclose(
+        selector.scores_, np.nanmean(package.importance_history_[1:], axis=0), equal_nan=True
+    )
     assert (np.diff(package.ranking_[selector.selected_indices_]) >= 0).all()
     assert set(selector.selected_indices_[:2]) == {3, 8}
     assert np.flatnonzero(selector.confirmed_).tolist() == [3, 8]
@@ -52,6 +55,12 @@ def test_confirmed_then_tentative_then_place_then_mean_importance(monkeypatch):
     assert selector.ranking_.tolist() == [5, 2, 3, 4, 1]
     assert selector.confirmed_.tolist() == [False, True, False, False, True]
     assert selector.tentative_.tolist() == [False, False, True, False, False]
+
+
+def test_scores_are_mean_importances_while_a_feature_took_part(monkeypatch):
+    monkeypatch.setattr("boruta.BorutaPy", FakeBoruta)
+    selector = BorutaSelector(4).fit(np.eye(5), [0, 1, 0, 1, 0])
+    np.testing.assert_allclose(selector.scores_, [0.1, 0.2, 0.3, 0.2, 0.5])
 
 
 def test_every_feature_has_a_place(easy):

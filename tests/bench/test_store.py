@@ -1,4 +1,5 @@
 import gzip
+import math
 import os
 import subprocess
 import sys
@@ -21,6 +22,18 @@ def test_what_is_written_is_read(tmp_path, make_record):
     store = Store(tmp_path / "new folder" / "results.jsonl")
     store.append(record)
     assert store.read() == {record.case.key: record}
+
+
+def test_what_is_no_number_is_null_in_the_file_and_nan_again_when_it_is_read(tmp_path, make_record):
+    store = Store(tmp_path / "results.jsonl")
+    curves = {"validation_loss": [0.5, math.nan], "phase": ["search", "final"]}
+    store.append(make_record(curves=curves))
+    assert b'"validation_loss":[0.5,null]' in store.path.read_bytes()
+    (record,) = store.read().values()
+    assert record.curves["phase"] == curves["phase"]
+    first, second = record.curves["validation_loss"]
+    assert first == 0.5
+    assert math.isnan(second)
 
 
 def test_the_latest_record_of_a_case_counts(tmp_path, make_record):

@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 
@@ -6,7 +7,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from entryprune.baselines import L1Selector, VarianceSelector
-from entryprune.bench.validation import cross_validate
+from entryprune.bench.validation import cross_validate, guesses
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +38,25 @@ def test_the_settings_in_the_folds_are_those_of_the_selector(scale):
     _, one = cross_validate(X, y, "classification", [("l1", 3)], selector=selector)
     assert one.settings == selector.get_params()
     assert len(one.known) == 5
+
+
+def test_settings_go_to_the_methods_that_they_are_for():
+    X, y = load_breast_cancer(return_X_y=True)
+    _, variance, l1 = cross_validate(
+        X, y, "classification", [("variance", 1), ("l1", 2)], settings={"l1": {"scale": None}}
+    )
+    assert l1.settings["scale"] is None
+    assert "scale" not in variance.settings
+
+
+def test_another_seed_has_other_folds_and_no_seed_is_too_large():
+    y = np.random.default_rng(0).normal(size=40)
+    by_seed = [
+        tuple(guesses(y, "regression", "r2", n_repeats=2, seed=seed))
+        for seed in (0, 1, 2, 20_261_118, 2**40)
+    ]
+    assert len({len(set(one)) for one in by_seed}) == 1
+    assert len({score for one in by_seed for score in one}) == 50
 
 
 def test_two_processes_find_what_one_finds_in_any_order_of_the_array(in_threads):
@@ -76,3 +96,61 @@ def test_a_script_needs_no_guard(tmp_path):
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
     assert done.stdout == "ran 5\n", done.stderr
+
+
+# -- predictions --------------------------------------------------------------------------------
+
+
+def test_predictions_are_those_that_were_scored_and_each_sample_has_one_in_each_repetition():
+    X, y = load_breast_cancer(return_X_y=True)
+    labels = np.where(y == 1, "benign", "malignant").astype(object)
+    for one in cross_validate(
+        X, labels, "classification", [("fisher", 3)], n_repeats=2, keeps_predictions=True
+    ):
+        assert len(one.predictions) == len(one.scores) == 10
+        for fold, score in zip(one.predictions, one.scores, strict=True):
+            right = fold.values == labels[fold.samples]
+            assert 100 * right.mean() == pytest.approx(score)
+            assert fold.classes.tolist() == ["benign", "malignant"]
+            assert fold.scores.shape == (len(fold.samples), 2)
+            assert (fold.classes[fold.scores.argmax(axis=1)] == fold.values).all()
+        for half in (one.predictions[:5], one.predictions[5:]):
+            seen = np.concatenate([fold.samples for fold in half])
+            assert sorted(seen.tolist()) == list(range(len(y)))
+
+
+def test_predictions_of_quantities_have_no_classes():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    _, one = cross_validate(X, X[:, 0], "regression", [("variance", 2)], keeps_predictions=True)
+    for fold, score in zip(one.predictions, one.scores, strict=True):
+        true = X[fold.samples, 0]
+        left = ((true - fold.values) ** 2).sum() / ((true - true.mean()) ** 2).sum()
+        assert 100 * (1 - left) == pytest.approx(score)
+        assert fold.classes is fold.scores is None
+
+
+def test_predictions_are_not_kept_unless_asked_for(units, tmp_path):
+    for one in cross_validate(*units, "classification", [("fisher", 1)]):
+        assert one.predictions == ()
+    with pytest.raises(ValueError, match="store keeps no predictions"):
+        cross_validate(
+            *units, "classification", [], store=tmp_path / "a.jsonl", keeps_predictions=True
+        )
+
+
+def test_a_store_from_before_there_were_measures_is_scored_again_and_not_selected_again(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    store = tmp_path / "done.jsonl"
+    asked = {"candidates": [("fisher", 2)], "store": store}
+    first = cross_validate(X, y, "classification", **asked)
+    lines = [json.loads(line) for line in store.read_text().splitlines()]
+    store.write_text("".join(json.dumps({**line, "metrics": {}}) + "\n" for line in lines))
+    again = cross_validate(X, y, "classification", **asked)
+    assert [one.scores for one in again] == [one.scores for one in first]
+    newer = [json.loads(line) for line in store.read_text().splitlines()][len(lines) :]
+    # A selection that was made anew would have another time.
+    assert sorted(one["started"] for one in newer) == sorted(one["started"] for one in lines)
+    assert sorted(str(one.get("seconds")) for one in newer) == sorted(
+        str(one.get("seconds")) for one in lines
+    )

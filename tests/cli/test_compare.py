@@ -36,16 +36,57 @@ def test_it_ends_in_a_table_and_a_recommendation(entryprune, table, tmp_path):
     assert code == 0, err
     rows = list(csv.DictReader(out.read_text().splitlines()))
     assert [(row["method"], row["K"]) for row in rows] == [
-        ("all features", "8"),
         ("Fisher score", "1"),
         ("Fisher score", "2"),
         ("mRMR", "1"),
         ("mRMR", "2"),
+        ("all features", "8"),
+        ("random columns", "1"),
+        ("random columns", "2"),
+        ("guessing", "0"),
     ]
     means = {(row["method"], row["K"]): float(row["mean"]) for row in rows}
     assert means["Fisher score", "2"] > means["Fisher score", "1"]
-    assert "Use " in shown
-    assert "x2" in page.read_text(encoding="utf-8")
+    verdict = shown.splitlines()[0]
+    assert "with K = 2" in verdict
+    assert f", guessing {means['guessing', '0']:.1f} %)" in verdict
+    content = page.read_text(encoding="utf-8")
+    assert verdict in content
+    assert "x2" in content
+    # What is seen of the folds names the measure.
+    assert "fold 5 of 5, mRMR, K = 2: accuracy (%) of support vector machine " in err
+
+
+def test_the_measure_the_learner_and_the_seed_can_be_chosen(entryprune, table, tmp_path):
+    out = tmp_path / "scores.csv"
+    code, _, err = entryprune(
+        "compare", table, "-t", "label", "--methods", "l1", "-k", "2", "--repeats", "1",
+        "--metric", "auc", "--learner", "logistic", "--seed", "3", "--set", "scale=standard",
+        "-o", out,
+    )  # fmt: skip
+    assert code == 0, err
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    assert {(row["metric"], row["learner"]) for row in rows} == {("AUC", "logistic regression")}
+    assert [float(row["mean"]) for row in rows if row["method"] == "guessing"] == [0.5]
+    assert 0.9 < float(rows[0]["mean"]) <= 1.0
+    assert "AUC of logistic regression" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--metric", "acuracy"), "Did you mean 'accuracy'"),
+        (("--learner", "forest"), "The learners are: svm,"),
+        (("--metric", "rmse"), "rmse is a measure for regression, and this is classification"),
+        (("--set", "trees=5"), "(fisher, mrmr) has a parameter 'trees'"),
+        (("--set", "task=regression"), "--task does it"),
+    ],
+)
+def test_what_cannot_be_asked_is_told_before_anything_runs(entryprune, table, arguments, message):
+    code, _, err = compare(entryprune, table, *arguments)
+    assert code == 2
+    assert message in err
+    assert "fold 1" not in err
 
 
 @pytest.mark.usefixtures("threads_for_processes")
@@ -53,7 +94,7 @@ def test_an_interrupted_comparison_goes_on_from_its_store(entryprune, table, tmp
     store = tmp_path / "done.jsonl"
     compare(entryprune, table, "--store", store)
     before = store.read_bytes()
-    assert before.count(b"\n") == 5 * 5
+    assert before.count(b"\n") == 7 * 5
     # No copy of the data is left behind.
     assert sorted(path.name for path in tmp_path.iterdir()) == ["done.jsonl", "table.csv"]
     code, _, err = compare(entryprune, table, "--store", store)
@@ -71,7 +112,8 @@ def test_the_default_method_is_among_those_compared_by_default(entryprune, table
     rows = list(csv.DictReader(out.read_text().splitlines()))
     means = {row["method"]: row["mean"] for row in rows}
     assert list(means) == [
-        "all features", "EntryPrune exchange", "Fisher score", "mRMR", "L1", "ExtraTrees",
+        "EntryPrune exchange", "Fisher score", "mRMR", "L1", "ExtraTrees",
+        "all features", "random columns", "guessing",
     ]  # fmt: skip
     assert float(means["EntryPrune exchange"]) > 80
 

@@ -311,6 +311,38 @@ def test_another_method_with_the_same_command(ask, tmp_path):
     assert "worst_concave_points" in names
 
 
+def test_json_has_null_where_a_score_is_infinite(entryprune, tmp_path):
+    # The first column tells the classes apart without any spread: its Fisher score is infinite.
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 20)
+    path = write_csv(tmp_path / "a.csv", ["a", "b", "y"], [y * 3, rng.normal(size=40), y])
+    output = tmp_path / "ranked.json"
+    _, out, _ = entryprune(
+        "select", path, "-t", "y", "-k", "2", "--method", "fisher", "--json", "-o", output
+    )
+
+    def refuse(constant):
+        raise AssertionError(f"{constant} is no JSON")
+
+    for text in (out, output.read_text(encoding="utf-8")):
+        answer = json.loads(text, parse_constant=refuse)
+        assert [one["feature"] for one in answer["selected"]] == ["a", "b"]
+        assert answer["selected"][0]["score"] is None
+        assert answer["selected"][1]["score"] > 0
+
+
+def test_a_method_that_cannot_do_the_task_is_refused_in_words_of_the_command_line(
+    entryprune, tmp_path
+):
+    X, y = load_diabetes(return_X_y=True)
+    path = write_csv(tmp_path / "a.csv", ["a", "b", "y"], [X[:, 0], X[:, 1], y])
+    code, _, err = entryprune("select", path, "-t", "y", "-k", "1", "--method", "fisher")
+    assert code == 2
+    assert "Fisher score does classification only, and this is regression." in err
+    assert "--task classification" in err
+    assert "task=" not in err
+
+
 def test_numbers_as_a_target_are_regression(entryprune, tmp_path):
     data = load_diabetes()
     path = write_csv(
@@ -357,7 +389,7 @@ BAD = [
         "--set flex is for --method entryprune and means nothing to entryprune-exchange. Take "
         "--method entryprune, or leave out --set flex.$",
     ),
-    (("--set", "preset=paper"), "cannot be set so: --method entryprune or .* does it"),
+    (("--set", "preset=paper"), "cannot be set so: the method's name does it, entryprune or"),
     (("--drop", "clinics"), "clinic"),
 ]
 

@@ -151,11 +151,13 @@ def a_comparison(**changes):
     facts = {
         "data": the_data(),
         "contenders": [
-            a_contender("EntryPrune", 5, (0.90, 0.93, 0.91)),
+            a_contender("EntryPrune", 5, (0.90, 0.93, 0.91), stability=1.0),
             a_contender("EntryPrune", 20, (0.92, 0.92, 0.91)),
             a_contender("STG", 5, (0.70, 0.73, 0.71)),
         ],
         "references": [a_contender("all features", 10_000, (0.9, 0.9, 0.95))],
+        "controls": [a_contender("random columns", 5, (0.6, 0.6, 0.65))],
+        "guesses": [a_contender("guessing", 0, (0.63, 0.63, 0.62), note="always the same class")],
         "frequencies": [
             Frequencies(method="STG", k=2, n_times=3, counts=[("area", 4, 3), ("radius", 2, 3)]),
             Frequencies(

@@ -45,8 +45,8 @@ class BorutaSelector(BaselineSelector):
     Attributes
     ----------
     {attributes}
-        Here minus the place that BorutaPy gives: -1 for confirmed features, -2 for tentative ones,
-        and so on.
+        Here the mean importance in the forests, over the rounds that the feature took part in. The
+        verdict comes before it in the ranking.
     confirmed_, tentative_ : ndarray of bool, shape (n_features,)
         BorutaPy's verdict, whatever the number of features asked for.
     n_iter_ : int
@@ -118,7 +118,7 @@ class BorutaSelector(BaselineSelector):
         self.n_iter_ = len(history)
         importance = np.nanmean(history, axis=0)
         order = np.lexsort((-importance, boruta.ranking_))
-        return Ranking(-boruta.ranking_.astype(np.float64), order)
+        return Ranking(importance, order)
 
     def _forest(self, data: Data) -> Any:
         if data.n_classes:

@@ -21,6 +21,13 @@ class Learner:
     # Classes are scored by the percentage that is right, quantities by the percentage of their
     # variance that is explained.
     task: str = CLASSIFICATION
+    words: str = ""  # what people call it, where the title is short for it
+    has_probabilities: bool = False  # that are worth the name: not only 0 and 1
+
+    @property
+    def in_words(self) -> str:
+        """The name in a sentence."""
+        return self.words or self.title
 
 
 def _svm(seed: int) -> Any:
@@ -84,13 +91,19 @@ def _boosted_regression(seed: int) -> Any:
 LEARNERS = {
     learner.name: learner
     for learner in (
-        Learner("svm", "SVM", _svm),
-        Learner("knn", "1-NN", _nearest_neighbour),
-        Learner("logistic", "logistic regression", _logistic_regression),
-        Learner("et", "ExtraTrees", _extra_trees),
-        Learner("gb", "gradient boosting", _boosting),
-        Learner("mlp", "MLP", _network),
-        Learner("svr", "SVM regression", _support_vector_regression, REGRESSION),
+        Learner("svm", "SVM", _svm, words="support vector machine"),
+        Learner("knn", "1-NN", _nearest_neighbour, words="nearest neighbour"),
+        Learner("logistic", "logistic regression", _logistic_regression, has_probabilities=True),
+        Learner("et", "ExtraTrees", _extra_trees, has_probabilities=True),
+        Learner("gb", "gradient boosting", _boosting, has_probabilities=True),
+        Learner("mlp", "MLP", _network, words="neural network", has_probabilities=True),
+        Learner(
+            "svr",
+            "SVM regression",
+            _support_vector_regression,
+            REGRESSION,
+            words="support vector regression",
+        ),
         Learner("gbr", "gradient boosting", _boosted_regression, REGRESSION),
     )
 }

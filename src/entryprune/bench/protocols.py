@@ -105,14 +105,20 @@ def _stratified_places(y: Array, seed: int) -> tuple[Array, Array]:
 
 def _fold(dataset: Dataset, repetition: int, fold: int) -> tuple[Array, Array, Array, Array]:
     X, y = _pooled(dataset)
+    train, test = fold_places(y, repetition, fold)
+    return X[train], X[test], y[train], y[test]
+
+
+def fold_places(y: Array, repetition: int, fold: int) -> tuple[Array, Array]:
+    """Return the places of the training and test cases of one fold."""
     # Quantities have no classes to keep together, and classes of one case cannot be spread.
     is_spread = not _is_quantity(y) and np.unique(y, return_counts=True)[1].max() >= N_FOLDS
     kind = StratifiedKFold if is_spread else KFold
     folds = kind(N_FOLDS, shuffle=True, random_state=repetition)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")
-        train, test = list(folds.split(X, y))[fold]
-    return X[train], X[test], y[train], y[test]
+        train, test = list(folds.split(y, y))[fold]
+    return train, test
 
 
 def _truth_fold(dataset: Dataset, seed: int) -> Split:

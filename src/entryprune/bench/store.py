@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from entryprune._files import held
+from entryprune._text import json_text
 from entryprune.bench.records import Record
 
 
@@ -97,7 +98,7 @@ class Store:
     def append(self, record: Record) -> None:
         """Write a record at the end."""
         self._refuse_packed()
-        line = json.dumps(record.to_json(), separators=(",", ":"), allow_nan=True).encode()
+        line = json_text(record.to_json(), separators=(",", ":")).encode()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("ab+") as file:

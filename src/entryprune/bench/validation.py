@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import pickle
 import statistics
 from collections.abc import Mapping, Sequence
@@ -15,12 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entryprune.bench.cases import ALL_FEATURES, N_FOLDS, UNSCALED_FOLDS, Case
+from entryprune.bench.learners import Learner
+from entryprune.bench.metrics import Metric, judged_by
+from entryprune.bench.predictions import Prediction, guessed
+from entryprune.bench.protocols import fold_places
 from entryprune.bench.records import Record
 from entryprune.bench.runner import Options, outstanding, run
 from entryprune.bench.store import MemoryStore, Store
-from entryprune.bench.view import View
+from entryprune.bench.view import View, describe
 from entryprune.data import Dataset
 from entryprune.methods import METHODS
+
+# More repetitions than anyone makes, and about as many different ones as seeds of numpy allow: a
+# prime, or large seeds would soon come round to the same.
+_MOST_REPEATS, _MOST_SPLITS = 1000, 2**29 - 3
 
 
 @dataclass(frozen=True)
@@ -29,12 +38,15 @@ class FoldResults:
 
     method: str
     k: int
-    # By fold: what the learner reached in percent, None where there is no selection.
+    # By fold: the measure of what the learner says; None where there is no selection.
     scores: tuple[float | None, ...]
     seconds: float | None  # mean time of a selection
     selections: tuple[tuple[int, ...], ...]
     trouble: str  # why there are folds without a selection
     settings: Mapping[str, Any]
+    # By fold: what the learner says of each test sample; None where there is no selection. Empty
+    # unless asked for.
+    predictions: tuple[Prediction | None, ...] = ()
 
     @property
     def known(self) -> list[float]:
@@ -42,9 +54,24 @@ class FoldResults:
         return [score for score in self.scores if score is not None]
 
 
-def learner_for(task: str) -> str:
-    """Return the learner that scores selections: a support vector machine."""
-    return "svm" if task == "classification" else "svr"
+def guesses(y: NDArray[Any], task: str, metric: str, n_repeats: int, seed: int = 0) -> list[float]:
+    """Return the measure of the best guess that looks at no feature, in the same folds."""
+    y = _labels(y)
+    found = []
+    for case_seed in _seeds(n_repeats, seed):
+        train, test = fold_places(y, *divmod(case_seed, N_FOLDS))
+        found.append(guessed(y[train], y[test], task).get(metric, math.nan))
+    return found
+
+
+def _labels(y: NDArray[Any]) -> NDArray[Any]:
+    return y.astype(str) if y.dtype.kind == "O" else y
+
+
+def _seeds(n_repeats: int, seed: int) -> range:
+    """Return the seeds of all folds; those of another seed are others."""
+    first = N_FOLDS * (seed * _MOST_REPEATS % _MOST_SPLITS)
+    return range(first, first + N_FOLDS * n_repeats)
 
 
 def cross_validate(
@@ -54,42 +81,51 @@ def cross_validate(
     candidates: Sequence[tuple[str, int]],
     *,
     selector: Any = None,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    metric: str | None = None,
+    learner: str | None = None,
+    seed: int = 0,
     n_repeats: int = 1,
     n_jobs: int = 1,
     limit: float = 3600.0,
     store: Path | None = None,
     name: str = "table",
+    keeps_predictions: bool = False,
     is_shown: bool = False,
 ) -> list[FoldResults]:
     """Select inside each fold of a repeated five-fold cross-validation, and score.
 
     Each selection runs in a process of its own with one thread, from the table in memory. Selectors
     get it as it is, the learner gets it scaled to [0, 1] by the training samples. A selector that
-    is given is used exactly as it is; else methods are looked up by name and have the number of the
-    fold as their seed. The first result is that of all features.
+    is given is used exactly as it is; else methods are looked up by name, have `settings` by their
+    names, and the number of the fold as their seed. The first result is that of all features.
+
+    A store keeps every measure, so that another one can be asked for later. Predictions are kept in
+    memory only, and not together with a store; labels that are no numbers are text in them.
     """
     if len(y) < N_FOLDS:
         raise ValueError(
             f"A cross-validation in {N_FOLDS} folds needs at least {N_FOLDS} samples, and there "
             f"{'is' if len(y) == 1 else 'are'} {len(y)}. Bring more samples."
         )
-    seeds = range(n_repeats * N_FOLDS)
-    if y.dtype.kind == "O":
-        y = y.astype(str)
+    if keeps_predictions and store is not None:
+        raise ValueError("A store keeps no predictions. Leave out the store, or keep none.")
+    measure, judge = judged_by(task, metric, learner)
+    seeds = _seeds(n_repeats, seed)
+    y = _labels(y)
     # The name follows from the content, so that results of another table are never taken for its.
     title = name if store is None else f"{name}-{_fingerprint(X, y)}"
     cases = [
-        Case(title, method, k, seed, UNSCALED_FOLDS)
+        Case(title, method, k, one, UNSCALED_FOLDS, dict((settings or {}).get(method, {})))
         # Fold by fold: a process keeps the latest.
-        for seed in seeds
+        for one in seeds
         for method, k in ((ALL_FEATURES, 0), *candidates)
     ]
-    learner = learner_for(task)
     results = MemoryStore() if store is None else Store(store)
-    jobs = outstanding(cases, [learner], results.read())
+    jobs = outstanding(cases, [judge.name], _with_metrics(results.read()))
     if selector is not None:
         _check_that_it_travels(selector)
-        jobs = [replace(job, selector=selector) for job in jobs]
+    jobs = [replace(job, selector=selector, keeps_predictions=keeps_predictions) for job in jobs]
     options = Options(
         n_jobs=n_jobs,
         limit=limit,
@@ -99,7 +135,13 @@ def cross_validate(
     with ExitStack() as stack:
         watcher = _ignore
         if is_shown and jobs:
-            view = stack.enter_context(View(lambda case: _label(case, len(seeds)), what="folds"))
+            view = stack.enter_context(
+                View(
+                    lambda case: _label(case, seeds),
+                    what="folds",
+                    outcome=lambda record: _described(record, measure, judge),
+                )
+            )
             watcher = view.expect(len(jobs))
         if jobs:
             if isinstance(results, Store):
@@ -107,9 +149,24 @@ def cross_validate(
             run(jobs, results, options, watcher)
     records = results.read()
     return [
-        _outcome([records[case.key] for case in cases if (case.method, case.k) == pair], learner)
+        _outcome(
+            [records[case.key] for case in cases if (case.method, case.k) == pair], measure, judge
+        )
         for pair in dict.fromkeys((case.method, case.k) for case in cases)
     ]
+
+
+def _with_metrics(records: Mapping[str, Record]) -> dict[str, Record]:
+    """Return records whose selections are to be scored again where measures are missing."""
+    return {
+        key: replace(
+            record,
+            accuracies={
+                name: score for name, score in record.accuracies.items() if name in record.metrics
+            },
+        )
+        for key, record in records.items()
+    }
 
 
 def _ignore(case: Case, record: Record | None) -> None:
@@ -127,13 +184,22 @@ def _check_that_it_travels(selector: Any) -> None:
         ) from error
 
 
-def _label(case: Case, n_folds: int) -> str:
+def _label(case: Case, seeds: range) -> str:
     if case.method == ALL_FEATURES:
         what = "all features"
     else:
         method = METHODS.get(case.method)
         what = f"{method.title if method else case.method}, K = {case.k}"
-    return f"fold {case.seed + 1} of {n_folds}, {what}"
+    return f"fold {case.seed - seeds.start + 1} of {len(seeds)}, {what}"
+
+
+def _described(record: Record, metric: Metric, learner: Learner) -> str:
+    """Put what came of a fold into one line that names the measure."""
+    score = record.metrics.get(learner.name, {}).get(metric.name)
+    if not record.is_done or score is None:
+        return describe(record)
+    time = "" if record.seconds is None else f" | {record.seconds:.1f} s"
+    return f"{metric.title} of {learner.in_words} {score:.4g}{time}"
 
 
 def _fingerprint(X: NDArray[Any], y: NDArray[Any]) -> str:
@@ -143,15 +209,18 @@ def _fingerprint(X: NDArray[Any], y: NDArray[Any]) -> str:
     return digest.hexdigest()[:12]
 
 
-def _outcome(records: Sequence[Record], learner: str) -> FoldResults:
+def _outcome(records: Sequence[Record], metric: Metric, learner: Learner) -> FoldResults:
     seconds = [record.seconds for record in records if record.seconds is not None]
     reasons = {f"{r.status}: {r.reason}" for r in records if not r.is_done}
     return FoldResults(
         records[0].case.method,
         records[0].case.k,
-        tuple(record.accuracies.get(learner) for record in records),
+        tuple(record.metrics.get(learner.name, {}).get(metric.name) for record in records),
         statistics.fmean(seconds) if seconds else None,
         tuple(tuple(record.selected) for record in records if record.selected),
         "; ".join(sorted(reasons)),
         next((record.settings for record in records if record.settings), {}),
+        tuple(record.predictions.get(learner.name) for record in records)
+        if any(record.predictions for record in records)
+        else (),
     )

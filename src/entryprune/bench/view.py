@@ -22,8 +22,10 @@ class View(Display):
         label: Callable[[Case], str] | None = None,
         console: Console | None = None,
         what: str = "cases",
+        outcome: Callable[[Record], str] | None = None,
     ) -> None:
         self._label = label or (lambda case: case.key)
+        self._outcome = outcome or describe
         self._console = console or Console(stderr=True)
         super().__init__(progress_bar(console=self._console, is_kept=True))
         self._tasks: dict[str, TaskID] = {}
@@ -45,7 +47,7 @@ class View(Display):
         if task is not None:
             self._bar.remove_task(task)
         self._bar.advance(self._total)
-        line = printable(f"{self._label(case)}: {describe(record)}")
+        line = printable(f"{self._label(case)}: {self._outcome(record)}")
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 

@@ -23,6 +23,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from entryprune.baselines._base import RefusalError
 from entryprune.bench.cases import (
     ALL_FEATURES,
+    N_FOLDS,
     N_TRUTH_FOLDS,
     REGROWTH_TOY,
     TRUTH,
@@ -32,7 +33,8 @@ from entryprune.bench.cases import (
 from entryprune.bench.environment import load, machine, versions
 from entryprune.bench.learners import get_learner
 from entryprune.bench.plugins import load_plugins
-from entryprune.bench.protocols import Split, split
+from entryprune.bench.predictions import measured, predict
+from entryprune.bench.protocols import Split, fold_places, split
 from entryprune.bench.records import DONE, FAILED, REFUSED, Record
 from entryprune.data import Dataset, load_dataset
 from entryprune.methods import METHODS, get_method, make_selector
@@ -55,6 +57,7 @@ class Job:
     learners: tuple[str, ...]
     known: Record | None = None  # the selection, if it was made before
     selector: Any = None  # not fitted; used as it is, else the one that the case's method names
+    keeps_predictions: bool = False  # of folds only
 
 
 @dataclass(frozen=True)
@@ -170,8 +173,20 @@ def _select_and_score(
         )
         record = replace(record, measures={**record.measures, **_recall(record, dataset)})
         tell(SELECTED)
-    scored = {name: _accuracy(name, parts, record.selected, case) for name in job.learners}
-    return replace(record, accuracies={**record.accuracies, **scored})
+    accuracies, metrics, predictions = dict(record.accuracies), dict(record.metrics), {}
+    for name in job.learners:
+        model, X_test = _trained(name, parts, record.selected, case)
+        accuracies[name] = 100.0 * float(model.score(X_test, parts.y_test))
+        if case.protocol == UNSCALED_FOLDS:
+            _, samples = fold_places(dataset.y, *divmod(case.seed, N_FOLDS))
+            predictions[name] = predict(model, X_test, samples)
+            metrics[name] = measured(predictions[name], parts.y_test)
+    return replace(
+        record,
+        accuracies=accuracies,
+        metrics=metrics,
+        predictions=predictions if job.keeps_predictions else {},
+    )
 
 
 def _made(case: Case, task: str, n_threads: int) -> Any:
@@ -263,8 +278,10 @@ def _rounded(values: Any) -> list[Any]:
     return [float(f"{value:.{_DIGITS}g}") for value in values]
 
 
-def _accuracy(name: str, parts: Split, selected: Sequence[int], case: Case) -> float:
-    """Return how much of the test cases a learner gets right, in percent."""
+def _trained(
+    name: str, parts: Split, selected: Sequence[int], case: Case
+) -> tuple[Any, NDArray[Any]]:
+    """Return a learner that was trained on the selected features, and the test cases for it."""
     columns = slice(None) if case.method == ALL_FEATURES else np.sort(np.asarray(selected, int))
     model = get_learner(name).make(case.seed)
     if case.method != ALL_FEATURES and not len(selected):  # nothing to learn from: guess
@@ -272,7 +289,7 @@ def _accuracy(name: str, parts: Split, selected: Sequence[int], case: Case) -> f
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a learner that has not converged still has an accuracy
         model.fit(parts.X_train[:, columns], parts.y_train)
-    return 100.0 * float(model.score(parts.X_test[:, columns], parts.y_test))
+    return model, parts.X_test[:, columns]
 
 
 # Cases of one data set follow each other, so the latest is worth keeping.

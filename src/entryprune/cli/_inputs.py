@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from entryprune._text import counted, listed, some_of
-from entryprune.methods import CLASSIFICATION, REGRESSION
+from entryprune.methods import CLASSIFICATION, REGRESSION, get_method
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,6 +56,18 @@ def read_question(request: TableRequest, task: str, k: int) -> Question:
             f"from 1 to {n_features}."
         )
     return replace(question, facts=(*question.facts, *_doubts(request, question)))
+
+
+def check_task(method: str, task: str) -> None:
+    """Refuse a method that cannot do the task, in the words of the command line."""
+    one = get_method(method)
+    if task in one.tasks:
+        return
+    raise ValueError(
+        f"{one.title} does {' and '.join(one.tasks)} only, and this is {task}. Take another "
+        f"--method, such as l1; or, if the numbers of the target stand for classes, --task "
+        f"{one.tasks[0]}."
+    )
 
 
 def refuse_missing(table: UserTable) -> None:

@@ -18,7 +18,7 @@ OWN_OPTIONS = {
     "n_features_to_select": "-k says how many",
     "random_state": "--seed does it",
     "task": "--task does it",
-    "preset": "--method entryprune or --method entryprune-exchange does it",
+    "preset": "the method's name does it, entryprune or entryprune-exchange",
     "verbose": "progress is always shown",
     "callback": "a command line has no functions",
     "body": "a command line has no networks",

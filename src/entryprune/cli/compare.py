@@ -26,6 +26,27 @@ def compare(
     ] = "10",
     request: TableRequest,
     task: options.Task = "auto",
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            help="accuracy, balanced-accuracy, auc, f1 or log-loss; r2, mae or rmse for numbers."
+        ),
+    ] = None,
+    learner: Annotated[
+        str | None,
+        typer.Option(
+            help="What predicts from the selected features; 'entryprune bench list' shows which."
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A parameter of the methods, for those that have it; may be repeated.",
+        ),
+    ] = None,
+    seed: options.Seed = 0,
     repeats: Annotated[int, typer.Option(min=1, help="Repetitions of the five folds.")] = 2,
     jobs: Annotated[int, typer.Option(min=1, help="Folds at once.")] = 1,
     limit: Annotated[float, typer.Option(min=0.1, help="Seconds that a selection may take.")] = (
@@ -42,15 +63,22 @@ def compare(
         None
     ),
 ) -> None:
-    """Find out which selector to use, by cross-validation with the selection inside the folds."""
+    """Find out whether to select and how, by cross-validation with the selection inside."""
+    from entryprune.bench.learners import get_learner
+    from entryprune.bench.metrics import get_metric
     from entryprune.cli import _outputs
     from entryprune.cli._inputs import read_question
     from entryprune.cli._wording import comparison_in_options
+    from entryprune.cli.select import parse_settings
     from entryprune.methods import get_method
 
     method_names = options.names(methods)
     for name in method_names:
         get_method(name)
+    for given, look_up in ((metric, get_metric), (learner, get_learner)):
+        if given is not None:
+            look_up(given)
+    parameters = parse_settings(settings or [])
     numbers = options.whole_numbers(ks)
     if not method_names or not numbers:
         raise ValueError("Name at least one method with --methods and one number with -k.")
@@ -76,6 +104,10 @@ def compare(
             column_numbers=table.places,
             target_name=table.target_name or "target",
             task=question.task,
+            metric=metric,
+            learner=learner,
+            settings=parameters,
+            seed=seed,
             n_repeats=repeats,
             n_jobs=jobs,
             limit=limit,

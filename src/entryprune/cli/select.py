@@ -76,7 +76,7 @@ def select(
     """Select the columns that matter for predicting one of them."""
     from entryprune.cli import _outputs
     from entryprune.cli._endings import interrupts_ignored
-    from entryprune.cli._inputs import read_question
+    from entryprune.cli._inputs import check_task, read_question
     from entryprune.data import check_destination, write_columns
     from entryprune.methods import get_method
 
@@ -94,6 +94,7 @@ def select(
     if reduced is not None:
         check_destination(request, reduced)
     question = read_question(request, task, k)
+    check_task(method, question.task)
     _check_image(shape, question)
     _outputs.tell(question.facts)
     found = fit(question, method, k, seed, threads, parameters, shape)
@@ -277,9 +278,8 @@ def _to_json(
     report: Report, method: str, parameters: dict[str, Any], indent: int | None = None
 ) -> str:
     """Return all that is the same whenever it is asked again: no times."""
-    import json
-
     from entryprune import __version__
+    from entryprune._text import json_text
 
     def rows(features: Sequence[Feature]) -> list[dict[str, Any]]:
         return [
@@ -316,7 +316,7 @@ def _to_json(
         ],
         "pairs_searched": report.pairs_searched,
     }
-    return json.dumps(content, indent=indent, ensure_ascii=False)
+    return json_text(content, indent=indent, ensure_ascii=False)
 
 
 def _write_page(report: Report, path: Path, *, n_repeats: int, n_jobs: int) -> None:

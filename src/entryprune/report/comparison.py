@@ -1,44 +1,29 @@
-"""The report of a comparison: what was compared, and which of them to use."""
+"""The report of a comparison: what was compared, and which of them to use, if any."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from entryprune._text import counted, some_of
+from entryprune._text import some_of
 from entryprune.report.base import Viewable, plain
-from entryprune.report.text import number_text, spread_text
+from entryprune.report.verdict import Contender, Difference, Kind, Standing, difference, judge
+from entryprune.report.verdict_text import statement, sureness
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from entryprune.report.base import DataFacts, Provenance
 
+__all__ = ["ComparisonReport", "Contender", "Frequencies", "Judgement", "Result", "SelectedOften"]
+
 # Features of a method and K that are shown.
 _MOST_FEATURES = 25
-BEST, AS_GOOD, WORSE = "best", "not clearly worse", "worse"
-UNKNOWN, NO_SCORE = "not known", "no score"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Contender:
-    """One method with one number of selected features, judged by one learner and metric."""
-
-    method: str
-    k: int
-    learner: str
-    metric: str
-    mean: float | None
-    sd: float | None = None
-    fold_scores: Sequence[float] = ()  # the folds are the same for all, in the same order
-    seconds: float | None = None
-    higher_is_better: bool = True
-    note: str = ""  # such as why there is no score
+# Classes are uneven if one has more than this share; or less, and less than a third of its due.
+_LARGE, _RARE = 0.7, 0.1
+_MOST_CLASSES = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +41,11 @@ class Frequencies:
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """A contender and how it does against the best: plain numbers, None for what is not known."""
+    """A row of the table: plain numbers, None for what is not known.
+
+    `verdict` and `behind` are against the best selection, `gain` is against all features, with the
+    95 % interval from `gain_low` to `gain_high`; `standard_error` is that of `behind`.
+    """
 
     method: str
     k: int
@@ -65,35 +54,56 @@ class Result:
     mean: float | None
     sd: float | None
     fold_scores: tuple[float | None, ...]
+    stability: float | None
     seconds: float | None
     note: str
     verdict: str
     behind: float | None
     standard_error: float | None
+    gain: float | None
+    gain_low: float | None
+    gain_high: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
-    """Which contender to use for one learner and metric, and how sure that is.
+    """What to do by one learner and metric, and how sure that is.
 
-    `best` and `choice` are positions in `results`; `reference` is the result with all features.
+    `kind` is "use", "keep all", "too close", "nothing" (none is better than guessing) or "no
+    score". `best`, `named` (whom the statement is about) and `choice` (to be used, else None) are
+    positions in `results`; `reference` is the result with all features, `controls` are those of
+    random columns.
     """
 
     learner: str
     metric: str
     higher_is_better: bool
+    kind: Kind
     statement: str
     sureness: tuple[str, ...]
     reference: Result | None
+    guess: Result | None
+    controls: tuple[Result, ...]
     best: int | None
-    choice: int | None
+    named: int | None
     n_folds: int
     results: tuple[Result, ...]
+
+    @property
+    def choice(self) -> int | None:
+        """The result that is recommended, if any."""
+        return self.named if self.kind == "use" else None
 
     @property
     def judge(self) -> str:
         """The metric and the learner in words."""
         return f"{self.metric} of {self.learner}"
+
+    @property
+    def others(self) -> tuple[Result, ...]:
+        """What the results are to be compared with."""
+        ends = (self.reference, *self.controls, self.guess)
+        return tuple(one for one in ends if one is not None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,65 +121,6 @@ class SelectedOften:
     features: tuple[tuple[str, int, int], ...]
 
 
-@dataclass(frozen=True)
-class Standing:
-    """How one contender does against the best."""
-
-    verdict: str
-    behind: float | None = None  # by how much it is worse, on average over the folds
-    standard_error: float | None = None
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Which contender to use for one learner and metric."""
-
-    best: int  # the one with the best mean
-    choice: int  # the one with the smallest K among those that are not clearly worse
-    standings: tuple[Standing, ...]
-    n_folds: int
-
-
-def judge(contenders: Sequence[Contender]) -> Verdict | None:
-    """Find the best contender, those that are not clearly worse, and the smallest of them.
-
-    Not clearly worse is one whose difference to the best, over the same folds, is within one
-    standard error of that difference.
-    """
-    has_score = [one.mean is not None and math.isfinite(one.mean) for one in contenders]
-    known = [i for i, yes in enumerate(has_score) if yes]
-    if not known:
-        return None
-    sign = 1.0 if contenders[0].higher_is_better else -1.0
-
-    def goodness(i: int) -> float:
-        return sign * (contenders[i].mean or 0.0)
-
-    # Of two equal means the one with fewer features is the better.
-    best = max(known, key=lambda i: (goodness(i), -contenders[i].k))
-    standings = tuple(
-        _stand(contenders[i], contenders[best], sign, is_best=i == best)
-        if has_score[i]
-        else Standing(NO_SCORE)
-        for i in range(len(contenders))
-    )
-    good = [i for i in known if standings[i].verdict in (BEST, AS_GOOD)]
-    choice = min(good, key=lambda i: (contenders[i].k, -goodness(i)))
-    return Verdict(best, choice, standings, len(contenders[best].fold_scores))
-
-
-def _stand(one: Contender, best: Contender, sign: float, *, is_best: bool) -> Standing:
-    if is_best:
-        return Standing(BEST)
-    ours, others = (np.asarray(c.fold_scores, dtype=np.float64) for c in (best, one))
-    if len(ours) != len(others) or len(ours) < 2 or not np.isfinite([*ours, *others]).all():
-        return Standing(UNKNOWN)
-    differences = sign * (ours - others)
-    behind = float(differences.mean())
-    error = float(differences.std(ddof=1) / math.sqrt(len(differences)))
-    return Standing(AS_GOOD if behind <= error else WORSE, behind, error)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ComparisonReport(Viewable):
     """All that the report of a comparison tells. What is not given is left out of it."""
@@ -177,7 +128,12 @@ class ComparisonReport(Viewable):
     data: DataFacts
     contenders: Sequence[Contender]
     provenance: Provenance
-    references: Sequence[Contender] = ()  # with all features, one for each learner and metric
+    # To compare with, for each learner and metric: all features, as many columns drawn at random,
+    # and the best guess that looks at no feature.
+    references: Sequence[Contender] = ()
+    controls: Sequence[Contender] = ()
+    guesses: Sequence[Contender] = ()
+    test_ratio: float = 0.25  # test samples of a fold for each that is learned from
     frequencies: Sequence[Frequencies] = ()
     seconds: float | None = None
     ended: str = "finished"
@@ -194,42 +150,78 @@ class ComparisonReport(Viewable):
 
     @cached_property
     def judgements(self) -> tuple[Judgement, ...]:
-        """Which contender to use, for each learner and metric."""
+        """What to do, for each learner and metric."""
         judges = dict.fromkeys((one.learner, one.metric) for one in self.contenders)
         return tuple(self._judgement(learner, metric) for learner, metric in judges)
 
     @cached_property
+    def remarks(self) -> tuple[str, ...]:
+        """What else there is to know: uneven classes, methods that were left out."""
+        return (*self._unevenness(), *self.warnings)
+
+    @cached_property
     def selected_often(self) -> tuple[SelectedOften, ...]:
-        """Which features were selected most often, for what is recommended first."""
-        chosen = [
-            (one.results[one.choice].method, one.results[one.choice].k)
+        """Which features were selected most often, first by those that the verdict is about."""
+        named = [
+            (one.results[one.named].method, one.results[one.named].k)
             for one in self.judgements
-            if one.choice is not None
+            if one.named is not None
         ]
-        ones = sorted(self.frequencies, key=lambda one: (one.method, one.k) not in chosen)
-        return tuple(_often(one, self.data.n_features) for one in ones)
+        ones = sorted(self.frequencies, key=lambda one: (one.method, one.k) not in named)
+        stabilities = {(one.method, one.k): one.stability for one in self.contenders}
+        return tuple(_often(one, stabilities.get((one.method, one.k))) for one in ones)
 
     def _judgement(self, learner: str, metric: str) -> Judgement:
-        ones, references = (
-            [one for one in some if (one.learner, one.metric) == (learner, metric)]
-            for some in (self.contenders, self.references)
+        def mine(some: Sequence[Contender]) -> list[Contender]:
+            return [one for one in some if (one.learner, one.metric) == (learner, metric)]
+
+        ones, controls = mine(self.contenders), mine(self.controls)
+        everything, guess = (
+            next(iter(mine(some)), None) for some in (self.references, self.guesses)
         )
-        verdict = judge(ones)
-        standings = verdict.standings if verdict else [Standing(NO_SCORE)] * len(ones)
+        verdict = judge(ones, everything, guess, self.test_ratio)
+
+        def compared(one: Contender) -> Result:
+            gain = None if everything is None else difference(one, everything, self.test_ratio)
+            return _result(one, Standing("", None, gain))
+
         return Judgement(
             learner=learner,
             metric=metric,
             higher_is_better=ones[0].higher_is_better,
-            statement=_statement(ones, verdict),
-            sureness=tuple(_sureness(ones, verdict)),
-            reference=_result(references[0], Standing("all features")) if references else None,
-            best=verdict.best if verdict else None,
-            choice=verdict.choice if verdict else None,
-            n_folds=verdict.n_folds if verdict else 0,
+            kind=verdict.kind,
+            statement=statement(ones, verdict, everything, guess),
+            sureness=tuple(sureness(ones, verdict, guess, controls, self.test_ratio)),
+            reference=_result(everything, Standing("")) if everything else None,
+            guess=compared(guess) if guess else None,
+            controls=tuple(compared(one) for one in controls),
+            best=verdict.best,
+            named=verdict.named,
+            n_folds=verdict.n_folds,
             results=tuple(
-                _result(one, standing) for one, standing in zip(ones, standings, strict=True)
+                _result(one, standing)
+                for one, standing in zip(ones, verdict.standings, strict=True)
             ),
         )
+
+    def _unevenness(self) -> list[str]:
+        """Propose another measure where accuracy hides how rare classes fare."""
+        counts = [n for _, n in self.data.class_counts]
+        is_by_accuracy = any(one.metric.startswith("accuracy") for one in self.contenders)
+        if len(counts) < 2 or not is_by_accuracy:
+            return []
+        total, due = sum(counts), 1 / len(counts)
+        least = min(counts) / total
+        if max(counts) <= _LARGE * total and not least < min(_RARE, due / 3):
+            return []
+        in_order = sorted(self.data.class_counts, key=lambda one: -one[1])
+        shares = [f"{label} {100 * n / total:.1f} %" for label, n in in_order]
+        option = "--metric {}" if self.provenance.command else 'metric="{}"'
+        balanced, area = (option.format(name) for name in ("balanced-accuracy", "auc"))
+        return [
+            f"The classes are uneven ({some_of(shares, _MOST_CLASSES)}), so accuracy says little "
+            f"of the rare ones: {balanced} or {area} says more."
+        ]
 
     # -- ways to see it -------------------------------------------------------------------------
 
@@ -238,15 +230,21 @@ class ComparisonReport(Viewable):
         return [
             {
                 "method": one.method,
-                "K": int(one.k),
+                "K": one.k,
                 "learner": one.learner,
                 "metric": one.metric,
-                "mean": plain(one.mean),
-                "SD": plain(one.sd),
-                "seconds": plain(one.seconds),
+                "mean": one.mean,
+                "SD": one.sd,
+                "gain": one.gain,
+                "gain_low": one.gain_low,
+                "gain_high": one.gain_high,
+                "stability": one.stability,
+                "seconds": one.seconds,
+                "verdict": one.verdict,
                 "remark": one.note,
             }
-            for one in (*self.references, *self.contenders)
+            for judgement in self.judgements
+            for one in (*judgement.results, *judgement.others)
         ]
 
     def _print(self, console: Console) -> None:
@@ -266,6 +264,9 @@ class ComparisonReport(Viewable):
 
 
 def _result(one: Contender, standing: Standing) -> Result:
+    def part(of: Difference | None, name: str) -> float | None:
+        return None if of is None else plain(getattr(of, name))
+
     return Result(
         method=one.method,
         k=int(one.k),
@@ -274,104 +275,27 @@ def _result(one: Contender, standing: Standing) -> Result:
         mean=plain(one.mean),
         sd=plain(one.sd),
         fold_scores=tuple(plain(score) for score in one.fold_scores),
+        stability=plain(one.stability),
         seconds=plain(one.seconds),
         note=one.note,
         verdict=standing.verdict,
-        behind=plain(standing.behind),
-        standard_error=plain(standing.standard_error),
+        behind=part(standing.behind, "mean"),
+        standard_error=part(standing.behind, "standard_error"),
+        gain=part(standing.gain, "mean"),
+        gain_low=part(standing.gain, "low"),
+        gain_high=part(standing.gain, "high"),
     )
 
 
-def _statement(ones: Sequence[Contender], verdict: Verdict | None) -> str:
-    if verdict is None:
-        return "None of them has a score, so none can be recommended."
-    choice = ones[verdict.choice]
-    folds = f" (mean ± SD over {verdict.n_folds} folds)" if verdict.n_folds > 1 else ""
-    score = f"{choice.metric} of {choice.learner} {spread_text(choice.mean, choice.sd)}"
-    return f"Use {_name(choice)}: {score}{folds}."
-
-
-def _sureness(ones: Sequence[Contender], verdict: Verdict | None) -> list[str]:
-    """Say how the choice came about, and how much to trust it."""
-    if verdict is None or len(ones) == 1:
-        return []
-    best, choice = ones[verdict.best], ones[verdict.choice]
-    standing = verdict.standings[verdict.choice]
-    higher = "highest" if best.higher_is_better else "lowest"
-    sentences = []
-    if verdict.choice == verdict.best:
-        sentences.append(f"It has the best ({higher}) mean of all.")
-    else:
-        sentences.append(
-            f"The best ({higher}) mean has {_name(best)}, {number_text(best.mean)}. Over the same "
-            f"folds the difference is {spread_text(standing.behind, standing.standard_error)} "
-            "(mean ± standard error), so it is within one standard error. "
-            + (
-                "Fewer features that do not do clearly worse are to be preferred."
-                if choice.k < best.k
-                else "That is no clear difference."
-            )
-        )
-    by_verdict = {
-        name: [
-            _name(ones[i])
-            for i, one in enumerate(verdict.standings)
-            if one.verdict == name and i != verdict.choice
-        ]
-        for name in (AS_GOOD, WORSE, UNKNOWN, NO_SCORE)
-    }
-    if by_verdict[AS_GOOD]:
-        sentences.append(f"Not clearly worse than the best either: {some_of(by_verdict[AS_GOOD])}.")
-    if by_verdict[WORSE]:
-        n_worse = len(by_verdict[WORSE])
-        sentences.append(
-            f"Worse than the best by more than one standard error: {n_worse} of "
-            f"{counted(len(ones) - 1, 'other')}."
-        )
-    if by_verdict[UNKNOWN]:
-        sentences.append(
-            f"For {some_of(by_verdict[UNKNOWN])} it is not known, because that takes at least two "
-            "folds, the same for all."
-        )
-    if by_verdict[NO_SCORE]:
-        sentences.append(f"Without a score: {some_of(by_verdict[NO_SCORE])}.")
-    if by_verdict[AS_GOOD] or by_verdict[WORSE] or verdict.choice != verdict.best:
-        sentences.append(
-            "One standard error is a mild test and, because the folds share samples, rather too "
-            "small than too large. With new samples, those close to each other may change places."
-        )
-    return sentences
-
-
-def _name(one: Contender) -> str:
-    return f"{one.method} with K = {one.k:,}"
-
-
-def _often(one: Frequencies, n_features: int) -> SelectedOften:
+def _often(one: Frequencies, stability: float | None) -> SelectedOften:
     ranked = sorted(one.counts, key=lambda count: -count[2])
     return SelectedOften(
         method=one.method,
         k=int(one.k),
         n_times=int(one.n_times),
         n_features_ever=sum(1 for _, _, n in one.counts if n > 0),
-        stability=stability(one, n_features),
+        stability=plain(stability),
         features=tuple(
             (str(name), int(column), int(n)) for name, column, n in ranked[:_MOST_FEATURES]
         ),
     )
-
-
-def stability(one: Frequencies, n_features: int) -> float | None:
-    """Return how alike the selections are: 1 if always the same, about 0 if as by chance.
-
-    The measure of Nogueira, Sechidis and Brown (2018), which allows for agreement by chance. None
-    with fewer than two selections, if all features are selected, or if counts are not complete.
-    """
-    n_counted = sum(n for _, _, n in one.counts)
-    is_complete = n_counted == one.k * one.n_times
-    if one.n_times < 2 or not is_complete or not 0 < one.k < n_features:
-        return None
-    shares = [n / one.n_times for _, _, n in one.counts]
-    variance = sum(share * (1 - share) for share in shares) * one.n_times / (one.n_times - 1)
-    by_chance = one.k * (1 - one.k / n_features)
-    return 1.0 - variance / by_chance

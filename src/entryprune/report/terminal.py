@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.box import SIMPLE
 from rich.table import Table as Grid
 from rich.text import Text
 
 from entryprune._text import printable
-from entryprune.report.text import probability_text
+from entryprune.report.text import capitalise, probability_text, seconds_text, spread_text
+from entryprune.report.verdict_text import short_gain_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -65,19 +67,37 @@ def _print_pairs(report: SelectionReport, console: Console, *, is_command: bool)
 
 
 def print_comparison(report: ComparisonReport, console: Console) -> None:
-    """Show the scores and, in a sentence, which method to use."""
-    rows = [
-        {name: cell for name, cell in row.items() if name != "learner"} for row in report.rows()
-    ]
-    grid = Grid(*rows[0])
-    for row in rows:
-        cells = [
-            f"{cell:.2f}" if isinstance(cell, float) else str(cell or "") for cell in row.values()
-        ]
-        grid.add_row(*(_text(cell) for cell in cells))
-    console.print(grid)
-    for sentence in (*(one.statement for one in report.judgements), *report.warnings):
-        console.print(_text(sentence))
+    """Show what to do, the scores, and how sure that is."""
+    for one in report.judgements:
+        console.print(_text(one.statement), style="bold", soft_wrap=True)
+        # Without rules between the columns it fits on 80 letters.
+        grid = Grid("", "K", one.metric, "gain on all", "stability", "time", box=SIMPLE)
+        grid.columns[0].no_wrap = True
+        for column in grid.columns[1:]:
+            column.justify = "right"
+        for i, row in enumerate((*one.results, *one.others)):
+            grid.add_row(
+                _text(row.method),
+                str(row.k or ""),
+                spread_text(row.mean, row.sd),
+                short_gain_text(row.gain, row.gain_high, one.metric),
+                "" if row.stability is None else f"{row.stability:.2f}",
+                "" if row.seconds is None else seconds_text(row.seconds),
+                end_section=i == len(one.results) - 1,
+            )
+        console.print(grid)
+        direction = "higher" if one.higher_is_better else "lower"
+        console.print(
+            _text(
+                f"{capitalise(one.judge)}, mean ± SD over the folds; {direction} is better. Gain "
+                "on all: against all features, ± half the 95 % interval."
+            ),
+            soft_wrap=True,
+        )
+        for sentence in one.sureness:
+            console.print(_text(sentence), soft_wrap=True)
+    for sentence in report.remarks:
+        console.print(_text(f"Note: {sentence}"), soft_wrap=True)
 
 
 def _text(text: str) -> Text:

@@ -5,28 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from entryprune._text import listed
 from entryprune.bench.environment import machine, versions
-from entryprune.methods import METHODS, get_method
+from entryprune.methods import METHODS
 from entryprune.report.base import Provenance
-from entryprune.report.comparison import ComparisonReport
 from entryprune.report.selection import (
     Images,
     Samples,
     SelectionReport,
 )
-from entryprune.report.statistics import examples, guess_task, near_duplicates
+from entryprune.report.statistics import examples, near_duplicates
+from entryprune.reporting._compare import DEFAULT_METHODS, compare
 from entryprune.reporting._facts import (
     Source,
     asked_for,
-    contender,
     data_facts,
-    frequencies,
     guessing_remarks,
     history_of,
     method_of,
@@ -42,12 +38,7 @@ from entryprune.reporting._facts import (
 from entryprune.reporting._suspects import find_suspects
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import ArrayLike
-
-# Compared where no methods are named.
-DEFAULT_METHODS = ("entryprune-exchange", "fisher", "mrmr", "l1", "extra-trees")
 
 __all__ = ["DEFAULT_METHODS", "Report", "compare", "find_suspects", "method_of"]
 
@@ -226,123 +217,3 @@ class Report(SelectionReport):
             validation=[validation(one, self.data, n_repeats) for one in outcomes if one.known],
             selected=replace(self.selected, warnings=warnings),
         )
-
-
-def compare(
-    X: ArrayLike,
-    y: ArrayLike,
-    methods: Sequence[str] = DEFAULT_METHODS,
-    k: int | Sequence[int] = 10,
-    *,
-    feature_names: Sequence[str] | None = None,
-    column_numbers: Sequence[int] | None = None,
-    target_name: str = "target",
-    task: Literal["auto", "classification", "regression"] = "auto",
-    n_repeats: int = 2,
-    n_jobs: int = 1,
-    limit: float = 3600.0,
-    store: str | os.PathLike[str] | None = None,
-    name: str = "table",
-    verbose: int = 0,
-) -> ComparisonReport:
-    """Find out which selector to use, by cross-validation with the selection inside the folds.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        The table, without missing values.
-    y : array-like of shape (n_samples,)
-        Classes or quantities.
-    methods : sequence of str
-        Names of `entryprune.baselines.METHODS`.
-    k : int or sequence of int, default=10
-        How many features to select; several are all tried.
-    feature_names : sequence of str, optional
-        Names of the columns; by default those of a data frame, or ``x0``, ``x1`` and so on.
-    column_numbers : sequence of int, optional
-        The number of each column where the table came from; by default they count from 1.
-    target_name : str, default="target"
-        What is predicted.
-    task : {"auto", "classification", "regression"}, default="auto"
-        What kind of target that is; by default as it looks.
-    n_repeats : int, default=2
-        Repetitions of the five folds.
-    n_jobs : int, default=1
-        Folds at once, each in a process of its own.
-    limit : float, default=3600
-        Seconds that a selection may take.
-    store : path-like, optional
-        A file that keeps what is done, so that an interrupted comparison goes on from there.
-    name : str, default="table"
-        What the store calls the table.
-    verbose : int, default=0
-        Whether to show progress.
-
-    Returns
-    -------
-    report : ComparisonReport
-        With `show`, `save`, `to_frame` and `to_html`; notebooks display it.
-
-    Raises
-    ------
-    ValueError
-        If a method is unknown, K is more than there are features, or values are missing.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from entryprune import compare
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
-    >>> report = compare(X, y, methods=["fisher"], k=[1, 4], n_repeats=1)
-    >>> report.judgements[0].statement
-    'Use Fisher score with K = 4: accuracy (%) of support vector machine 9... ± ... folds).'
-    """
-    ks = [k] if isinstance(k, (int, np.integer)) else list(k)
-    if not methods or not ks:
-        raise ValueError("Name at least one method and one K.")
-    for method in methods:
-        get_method(method)
-    values, labels, names, columns = table_of(X, y, feature_names, column_numbers)
-    if not 1 <= min(ks) <= max(ks) <= len(names):
-        wrong = next(one for one in ks if not 1 <= one <= len(names))
-        raise ValueError(f"k must be from 1 to the number of features, {len(names)}; got {wrong}.")
-    if values.dtype.kind == "f" and not (is_known := np.isfinite(values)).all():
-        bad = listed(names[i] for i in np.flatnonzero(~is_known.all(axis=0)))
-        raise ValueError(
-            f"X has {np.count_nonzero(~is_known):,} missing or infinite values, in {bad}. Fill "
-            "them in, or leave out these samples or columns."
-        )
-    kind = guess_task(labels) if task == "auto" else task
-    data = data_facts(values, labels, names, target_name, kind)
-    from entryprune.bench.validation import cross_validate
-
-    outcomes = cross_validate(
-        values,
-        labels,
-        kind,
-        [(method, one) for method in methods for one in ks],
-        n_repeats=n_repeats,
-        n_jobs=n_jobs,
-        limit=limit,
-        store=None if store is None else Path(store),
-        name=name,
-        is_shown=bool(verbose),
-    )
-    (reference, *rest) = outcomes
-    return ComparisonReport(
-        data=data,
-        contenders=[contender(one, data) for one in rest],
-        references=[contender(reference, data, is_all=True)],
-        frequencies=[frequencies(one, names, columns) for one in rest if one.selections],
-        provenance=Provenance(
-            settings={"repetitions of five folds": n_repeats},
-            versions=versions(),
-            machine={name: str(value) for name, value in machine().items()},
-            # Each selection runs in a process with one thread.
-            n_threads=1,
-        ),
-        warnings=[
-            *guessing_remarks(outcomes, data, labels),
-            *(f"{one.method}, K = {one.k}: {one.trouble}" for one in outcomes if one.trouble),
-        ],
-    )

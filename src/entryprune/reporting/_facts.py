@@ -25,13 +25,12 @@ from entryprune.report.statistics import guess_task
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from entryprune.bench.learners import Learner
+    from entryprune.bench.metrics import Metric
     from entryprune.bench.validation import FoldResults
     from entryprune.report.base import Task
 
 _N_RUNNERS_UP = 5
-# By the task: what predicts from the selected features, and how that is judged.
-_LEARNERS = {CLASSIFICATION: "support vector machine", REGRESSION: "support vector regression"}
-_METRICS = {CLASSIFICATION: "accuracy (%)", REGRESSION: "explained variance (%)"}
 _EVIDENCE = "log evidence per sample"
 _RUNNERS_UP_NOTE = (
     "The numbers of features that are not selected say what each would bring beside all selected "
@@ -249,27 +248,52 @@ def history_of(selector: Any) -> Any:
 # -- the folds ----------------------------------------------------------------------------------
 
 
-def contender(one: FoldResults, data: DataFacts, *, is_all: bool = False) -> Contender:
+def contender(one: FoldResults, data: DataFacts, judges: tuple[Metric, Learner]) -> Contender:
+    from entryprune.bench.cases import ALL_FEATURES
+    from entryprune.confidence.agreement import agreement
+
+    metric, learner = judges
     method = METHODS.get(one.method)
+    is_all = one.method == ALL_FEATURES
+    chosen = [np.asarray(columns) for columns in one.selections]
     return Contender(
         method="all features" if is_all else method.title if method else one.method,
         k=data.n_features if is_all else one.k,
-        learner=_LEARNERS[data.task],
-        metric=_METRICS[data.task],
+        learner=learner.in_words,
+        metric=metric.title,
         mean=statistics.fmean(one.known) if one.known else None,
         sd=statistics.stdev(one.known) if len(one.known) > 1 else None,
         # Folds can be compared one by one only if none is missing.
         fold_scores=one.known if len(one.known) == len(one.scores) else (),
+        stability=agreement(chosen, data.n_features).stability,
         seconds=None if is_all else one.seconds,
+        higher_is_better=metric.higher_is_better,
         note=one.trouble,
+    )
+
+
+def guess(scores: Sequence[float], judges: tuple[Metric, Learner]) -> Contender:
+    metric, learner = judges
+    known = [score for score in scores if math.isfinite(score)]
+    return Contender(
+        method="guessing",
+        k=0,
+        learner=learner.in_words,
+        metric=metric.title,
+        mean=statistics.fmean(known) if known else None,
+        sd=statistics.stdev(known) if len(known) > 1 else None,
+        fold_scores=known if len(known) == len(scores) else (),
+        higher_is_better=metric.higher_is_better,
+        note=metric.guess,
     )
 
 
 def validation(one: FoldResults, data: DataFacts, n_repeats: int) -> Validation:
     from entryprune.bench.cases import ALL_FEATURES, N_FOLDS
+    from entryprune.bench.metrics import judged_by
 
     is_all = one.method == ALL_FEATURES
-    scored = contender(one, data, is_all=is_all)
+    scored = contender(one, data, judged_by(data.task))
     return Validation(
         what=f"all {data.n_features:,} features" if is_all else f"the selected {one.k}",
         learner=scored.learner,
@@ -278,6 +302,7 @@ def validation(one: FoldResults, data: DataFacts, n_repeats: int) -> Validation:
         sd=scored.sd,
         n_splits=N_FOLDS,
         n_repeats=n_repeats,
+        higher_is_better=scored.higher_is_better,
     )
 
 

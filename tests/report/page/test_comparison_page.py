@@ -1,3 +1,5 @@
+import html
+
 import numpy as np
 
 from entryprune.report import Frequencies
@@ -7,30 +9,73 @@ RESULTS = "Accuracy of ridge (higher is better)"
 OFTEN = "The features selected most often, for each method and K"
 
 
-def test_the_recommendation_comes_first_and_says_how_sure_it_is(build):
-    page = build.read(render_comparison_page(build.comparison()))
-    assert "Use EntryPrune with K = 5: accuracy of ridge 0.913 ± 0.015" in page.text
-    assert "The best (highest) mean has EntryPrune with K = 20" in page.text
-    assert "within one standard error" in page.text
-    assert "With all 10,000 features the accuracy is" in page.text
+def test_the_verdict_comes_first_and_says_how_sure_it_is(build):
+    report = build.comparison()
+    page = build.read(render_comparison_page(report))
+    (judgement,) = report.judgements
+    assert judgement.statement.startswith(
+        "Too close to call between all 10,000 features (accuracy 0.917, guessing 0.627) and "
+        "EntryPrune with K = 5 (0.913): worse by 0.0033 (95 % interval"
+    )
+    before, _, after = page.text.partition(judgement.statement)
+    assert "How sure this is" in after
+    assert "All results" not in before
+    for sentence in judgement.sureness:
+        assert sentence in after
     assert "repeated inside each fold" in page.text
 
 
-def test_the_table_has_all_results_and_the_reference(build):
+def test_page_terminal_and_fragment_say_the_same(build, capsys):
+    contenders = [build.contender("STG", 5, (0.95, 0.96, 0.97))]
+    counts = [("no", 90), ("yes", 10)]
+    report = build.comparison(
+        contenders=contenders, data=build.data(class_counts=counts), warnings=["L1 is left out."]
+    )
+    report.show()
+    shown = capsys.readouterr().out
+    page = build.read(render_comparison_page(report)).text
+    fragment = html.unescape(report._repr_html_())
+    for text in (report.judgements[0].statement, *report.remarks):
+        assert text in shown
+        assert text in page
+        assert text in fragment
+    for row in report.rows():
+        assert row["method"] in shown
+        assert row["method"] in fragment
+    assert shown.startswith("Too close to call")
+
+
+def test_the_table_has_all_results_and_what_to_compare_them_with(build):
     page = build.read(render_comparison_page(build.comparison()))
     rows = page.tables[RESULTS]
     assert [row[:2] for row in rows] == [
         ["EntryPrune", "5"],
         ["EntryPrune", "20"],
         ["STG", "5"],
+        ["To compare with"],
         ["all features", "10,000"],
+        ["random columns", "5"],
+        ["guessing", ""],
     ]
-    assert [row[3] for row in rows] == [
-        "not clearly worse, recommended",
+    assert page.headings[RESULTS][2:5] == ["accuracy", "gain on all features", "against the best"]
+    assert [row[4] for row in rows[:3]] == [
+        "not clearly worse",
         "best",
         "worse",
-        "all features",
     ]
+    assert [row[5] for row in rows[:3]] == ["0.003 ± 0.012", "—", "0.203 ± 0.012"]
+    assert "always the same class, which gives 0.627" in page.text
+    assert rows[0][3] == "-0.0033 (-0.12 to +0.11)"
+
+
+def test_what_is_to_be_used_is_marked(build):
+    contenders = [build.contender("STG", 5, (0.99, 0.99, 0.99))]
+    reference = build.contender("all features", 10_000, (0.9, 0.9, 0.9))
+    page = build.read(
+        render_comparison_page(build.comparison(contenders=contenders, references=[reference]))
+    )
+    assert page.text.count("recommended") == 1
+    assert page.tables[RESULTS][0][4] == "best, recommended"
 
 
 def test_the_download_has_each_fold(build):
@@ -38,7 +83,8 @@ def test_the_download_has_each_fold(build):
     rows = page.downloads()["comparison.csv"]
     assert rows[0][-3:] == ["fold_1", "fold_2", "fold_3"]
     assert [float(cell) for cell in rows[1][-3:]] == [0.90, 0.93, 0.91]
-    assert len(rows) == 5
+    assert len(rows) == 7
+    assert [row[0] for row in rows[4:]] == ["all features", "random columns", "guessing"]
 
 
 def test_several_learners_are_judged_one_by_one(build):
@@ -47,8 +93,9 @@ def test_several_learners_are_judged_one_by_one(build):
         for learner in ("ridge", "k-NN")
         for k, better in ((5, 0.0), (9, 0.3))
     ]
-    page = build.read(render_comparison_page(build.comparison(contenders=contenders)))
-    assert page.text.count("Use STG with K = 9") == 2
+    alone = {"references": (), "controls": (), "guesses": ()}
+    page = build.read(render_comparison_page(build.comparison(contenders=contenders, **alone)))
+    assert page.text.count("Use STG with K = 9: accuracy") == 2
     assert len(page.pictures()) == 2
     assert page.headings["Scores (higher is better)"][2] == "judged by"
 
@@ -58,7 +105,7 @@ def test_what_has_no_score_is_a_row_with_its_reason(build):
     page = build.read(
         render_comparison_page(build.comparison(contenders=[build.contender(), refused]))
     )
-    assert page.tables[RESULTS][1][2:5] == ["—", "no score", "—"]
+    assert page.tables[RESULTS][1][2:5] == ["—", "—", "no score"]
     assert page.tables[RESULTS][1][-1] == "needs 100 cases"
     assert "Without a score: STG with K = 50." in page.text
     none = build.read(render_comparison_page(build.comparison(contenders=[refused])))
@@ -79,16 +126,19 @@ def test_only_the_features_selected_most_often_are_shown(build):
     page = build.read(render_comparison_page(build.comparison(frequencies=often)))
     assert len(page.tables[OFTEN]) == 25
     assert page.tables[OFTEN][0][0] == "f7"
-    # The counts are not those of two sets of 50, so no index is told.
+    # No stability is given, so none is told.
     assert "How alike the sets from different folds are" not in page.tables
 
 
 def test_what_is_not_known_is_left_out(build):
     page = build.read(
-        render_comparison_page(build.comparison(frequencies=(), references=(), seconds=None))
+        render_comparison_page(
+            build.comparison(frequencies=(), references=(), controls=(), guesses=(), seconds=None)
+        )
     )
     assert page.sections == ["verdict", "results", "curves", "data", "again"]
-    assert "With all" not in page.text
+    assert "all 10,000 features" not in page.text
+    assert "To compare with" not in page.text
 
 
 def test_an_interruption_and_warnings_are_told(build):

@@ -158,7 +158,7 @@ def render_selection_fragment(report: SelectionReport) -> str:
 def render_comparison_fragment(report: ComparisonReport) -> str:
     """Return a comparison as a part of another page, such as a notebook, without scripts."""
     texts = [one.statement for one in report.judgements]
-    return _fragment(texts, report.warnings, comparison_tables(report)["short"])
+    return _fragment(texts, report.remarks, comparison_tables(report)["short"])
 
 
 def _fragment(texts: Sequence[str], warnings: Sequence[str], table: PageTable) -> str:
@@ -240,14 +240,16 @@ def comparison_plots(report: ComparisonReport) -> list[Axes]:
     """Draw the scores against K, a figure for each judgement."""
     return [
         plot_comparison(
-            [result.method for result in one.results],
-            [result.k for result in one.results],
-            [result.mean for result in one.results],
-            [result.sd for result in one.results],
+            [result.method for result in rows],
+            [result.k for result in rows],
+            [result.mean for result in rows],
+            [result.sd for result in rows],
             metric=one.metric,
             reference=one.reference.mean if one.reference else None,
+            guess=one.guess.mean if one.guess else None,
         )
         for one in report.judgements
+        for rows in [(*one.results, *one.controls)]
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,9 +17,10 @@ from entryprune.report.text import (
     seconds_text,
     spread_text,
 )
+from entryprune.report.verdict_text import gain_text
 
 if TYPE_CHECKING:
-    from entryprune.report.comparison import ComparisonReport, Result
+    from entryprune.report.comparison import ComparisonReport, Judgement, Result
     from entryprune.report.selection import Feature, SelectionReport
 
 # Near duplicates of one feature that are named; the file to download has them all.
@@ -37,6 +38,7 @@ class Cell:
 
 
 Value = str | float | None | Cell
+Kind = Literal["text", "name", "names", "number"]
 
 
 class Column:
@@ -49,11 +51,11 @@ class Column:
         self,
         heading: str,
         values: Sequence[Value],
-        kind: Literal["text", "name", "names", "number"] = "text",
+        kind: Kind = "text",
         below: Sequence[Value] = (),
     ) -> None:
         self.heading = heading
-        self.kind = kind
+        self.kind: Kind = kind
         self.cells = [_cell(value) for value in values[:MOST_ROWS]]
         self.below = [_cell(value) for value in below]
 
@@ -206,43 +208,53 @@ def _short_ranking(report: SelectionReport) -> PageTable:
 
 def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
     """Return the tables of a comparison's page."""
-    rows = [
-        (result, one.judge, i == one.choice)
-        for one in report.judgements
-        for i, result in enumerate((*one.results, *((one.reference,) if one.reference else ())))
-    ]
-    results = [result for result, _, _ in rows]
+    ones = report.judgements
+    rows = [(row, one, i == one.choice) for one in ones for i, row in enumerate(one.results)]
+    others = [(row, one, False) for one in ones for row in one.others]
+
+    def column(
+        heading: str,
+        cell: Callable[[Result, Judgement, bool], Value],
+        kind: Kind = "text",
+    ) -> Column:
+        upper, lower = ([cell(*row) for row in some] for some in (rows, others))
+        return Column(heading, upper, kind, lower)
+
+    is_one = len(ones) == 1
     columns = [
-        Column("method", [one.method for one in results], "name"),
-        Column("K", [one.k for one in results], "number"),
-        Column("mean ± SD", [_spread(one.mean, one.sd) for one in results], "number"),
-        Column(
-            "against the best",
-            [
-                f"{one.verdict}, recommended" if is_choice else one.verdict
-                for one, _, is_choice in rows
-            ],
+        column("method", lambda row, *_: row.method, "name"),
+        column("K", lambda row, *_: row.k or Cell(""), "number"),
+        column(
+            ones[0].metric if is_one else "mean ± SD",
+            lambda row, *_: _spread(row.mean, row.sd),
+            "number",
         ),
-        Column(
-            "behind by ± SE", [_spread(one.behind, one.standard_error) for one in results], "number"
-        ),
+        column("gain on all features", lambda row, one, _: _gain(row, one.metric), "number"),
+        column("against the best", lambda row, _, is_choice: _standing(row, is_choice)),
+        column("behind by ± SE", lambda row, *_: _spread(row.behind, row.standard_error), "number"),
     ]
-    short = columns[:4]
-    judges = [capitalise(one.judge) for one in report.judgements]
-    if len(judges) > 1:
-        columns.insert(2, Column("judged by", [judge for _, judge, _ in rows]))
-    if any(one.seconds is not None for one in results):
-        columns.append(Column("time", [_seconds(one.seconds) for one in results], "number"))
-    if any(one.note for one in results):
-        columns.append(Column("note", [one.note for one in results]))
-    better = {"higher" if one.higher_is_better else "lower" for one in report.judgements}
+    # A part of another page has no rows below a rule.
+    short = [Column(one.heading, [*one.cells, *one.below], one.kind) for one in columns[:4]]
+    if not is_one:
+        columns.insert(2, column("judged by", lambda _, one, __: capitalise(one.judge)))
+    all_rows = [row for row, _, _ in (*rows, *others)]
+    if any(row.seconds is not None for row in all_rows):
+        columns.append(column("time", lambda row, *_: _seconds(row.seconds), "number"))
+    # What a guess is stands in the text.
+    if any(row.note for row in all_rows if row.k):
+        columns.append(column("note", lambda row, *_: row.note))
+    better = {"higher" if one.higher_is_better else "lower" for one in ones}
     hint = f" ({better.pop()} is better)" if len(better) == 1 else ""
-    caption = f"{judges[0] if len(judges) == 1 else 'Scores'}{hint}"
+    caption = f"{capitalise(ones[0].judge) if is_one else 'Scores'}{hint}"
     tables = {
         "results": _table(
-            caption, columns, n_rows=len(rows), download=("comparison.csv", *_results_file(results))
+            caption,
+            columns,
+            n_rows=len(rows),
+            below="To compare with",
+            download=("comparison.csv", *_results_file(all_rows)),
         ),
-        "short": _table(caption, short, n_rows=len(rows)),
+        "short": _table(caption, short, n_rows=len(all_rows)),
     }
     steady = [one for one in report.selected_often if one.stability is not None]
     if steady:
@@ -257,7 +269,7 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
                     "number",
                 ),
                 Column(
-                    "agreement",
+                    "stability",
                     [Cell(f"{one.stability:.2f}", one.stability) for one in steady],
                     "number",
                 ),
@@ -270,8 +282,8 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
 
 def _results_file(results: Sequence[Result]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
     names = (
-        *("method", "k", "learner", "metric", "mean", "sd"),
-        *("verdict", "behind", "standard_error", "seconds", "note"),
+        *("method", "k", "learner", "metric", "mean", "sd", "gain", "gain_low", "gain_high"),
+        *("verdict", "behind", "standard_error", "stability", "seconds", "note"),
     )
     n_folds = max(len(one.fold_scores) for one in results)
     folds = [
@@ -280,6 +292,14 @@ def _results_file(results: Sequence[Result]) -> tuple[Sequence[str], Sequence[Se
     ]
     headings = (*names, *(f"fold_{i}" for i in range(1, n_folds + 1)))
     return headings, [*([getattr(one, name) for one in results] for name in names), *folds]
+
+
+def _standing(row: Result, is_choice: bool) -> str:
+    return f"{row.verdict}, recommended" if is_choice else row.verdict
+
+
+def _gain(row: Result, metric: str) -> Cell:
+    return Cell(gain_text(row.gain, row.gain_low, row.gain_high, metric) or MISSING, row.gain)
 
 
 def _frequencies(report: ComparisonReport) -> PageTable:

@@ -42,6 +42,7 @@ def plot_comparison(
     *,
     metric: str = "score",
     reference: float | None = None,
+    guess: float | None = None,
 ) -> Axes:
     """Plot the score of each method with each number of selected features K.
 
@@ -57,6 +58,8 @@ def plot_comparison(
         What the means are.
     reference : float, optional
         The score with all features: a dashed line.
+    guess : float, optional
+        The score of a guess that looks at no feature: a dotted line.
 
     Returns
     -------
@@ -77,8 +80,15 @@ def plot_comparison(
         )
     by_method = looks(methods)
     handles = line_handles({shorten(method): look for method, look in by_method.items()})
-    if reference is not None and np.isfinite(reference):
-        handles.append(Line2D([], [], label="all features", **REFERENCE))
+    lines = [
+        (height, label, {**REFERENCE, "linestyle": style})
+        for height, label, style in (
+            (reference, "all features", REFERENCE["linestyle"]),
+            (guess, "guessing", ":"),
+        )
+        if height is not None and np.isfinite(height)
+    ]
+    handles += [Line2D([], [], label=label, **drawn) for _, label, drawn in lines]
     if ax is None:
         labels = [str(handle.get_label()) for handle in handles]
         figure = new_figure(WIDTH, _HEIGHT + legend_height(labels, WIDTH))
@@ -109,8 +119,8 @@ def plot_comparison(
             elinewidth=0.8,
             capsize=2,
         )
-    if reference is not None and np.isfinite(reference):
-        ax.axhline(reference, **REFERENCE)
+    for height, _, drawn in lines:
+        ax.axhline(height, **drawn)
     if not has_any:
         say_empty(ax)
     ax.set_xticks(range(len(all_ks)), [str(k) for k in all_ks])

@@ -1,0 +1,262 @@
+"""Several methods on one table, by cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from entryprune._text import listed, suggestion
+from entryprune.bench.environment import machine, versions
+from entryprune.methods import METHODS, get_method
+from entryprune.report.base import Provenance
+from entryprune.report.comparison import ComparisonReport
+from entryprune.report.statistics import guess_task
+from entryprune.reporting._facts import contender, data_facts, frequencies, guess, table_of
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import ArrayLike
+
+    from entryprune.bench.validation import FoldResults
+
+# Compared where no methods are named.
+DEFAULT_METHODS = ("entryprune-exchange", "fisher", "mrmr", "l1", "extra-trees")
+
+# What every selection is compared with, at each K.
+_RANDOM = "random"
+# What the comparison sets itself.
+_OWN = {"n_features_to_select": "k", "random_state": "seed", "task": "task"}
+
+
+def compare(
+    X: ArrayLike,
+    y: ArrayLike,
+    methods: Sequence[str] = DEFAULT_METHODS,
+    k: int | Sequence[int] = 10,
+    *,
+    feature_names: Sequence[str] | None = None,
+    column_numbers: Sequence[int] | None = None,
+    target_name: str = "target",
+    task: Literal["auto", "classification", "regression"] = "auto",
+    metric: str | None = None,
+    learner: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    n_repeats: int = 2,
+    n_jobs: int = 1,
+    limit: float = 3600.0,
+    store: str | os.PathLike[str] | None = None,
+    name: str = "table",
+    verbose: int = 0,
+) -> ComparisonReport:
+    """Find out whether to select and how, by cross-validation with the selection inside the folds.
+
+    Beside the methods, three rows are there to compare with: all features, as many columns drawn
+    at random, and the best guess that looks at no feature.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The table, without missing values.
+    y : array-like of shape (n_samples,)
+        Classes or quantities.
+    methods : sequence of str
+        Names of `entryprune.baselines.METHODS`. Those that cannot do the task are left out, which
+        the report says.
+    k : int or sequence of int, default=10
+        How many features to select; several are all tried.
+    feature_names : sequence of str, optional
+        Names of the columns; by default those of a data frame, or ``x0``, ``x1`` and so on.
+    column_numbers : sequence of int, optional
+        The number of each column where the table came from; by default they count from 1.
+    target_name : str, default="target"
+        What is predicted.
+    task : {"auto", "classification", "regression"}, default="auto"
+        What kind of target that is; by default as it looks.
+    metric : str, optional
+        How predictions are measured: "accuracy" (the default for classes), "balanced-accuracy",
+        "auc" (of each class against the others, the mean of all), "f1" (the mean over classes) or
+        "log-loss"; "r2" (the default for quantities), "mae" or "rmse".
+    learner : str, optional
+        What predicts from the selected features: "svm" (the default for classes), "knn",
+        "logistic" (the default for "log-loss", which needs probabilities), "et", "gb" or "mlp";
+        "svr" (the default for quantities) or "gbr".
+    settings : mapping, optional
+        Parameters of the methods, for those that have them.
+    seed : int, default=0
+        Decides on the folds and on what is random in the methods.
+    n_repeats : int, default=2
+        Repetitions of the five folds.
+    n_jobs : int, default=1
+        Folds at once, each in a process of its own.
+    limit : float, default=3600
+        Seconds that a selection may take.
+    store : path-like, optional
+        A file that keeps what is done, so that an interrupted comparison goes on from there. It
+        keeps all measures, so that another `metric` needs no further run.
+    name : str, default="table"
+        What the store calls the table.
+    verbose : int, default=0
+        Whether to show progress.
+
+    Returns
+    -------
+    report : ComparisonReport
+        With `show`, `save`, `to_frame` and `to_html`; notebooks display it.
+
+    Raises
+    ------
+    ValueError
+        If a method, measure, learner or setting is unknown or not for this task, no method is left,
+        K is more than there are features, or values are missing.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from entryprune import compare
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> report = compare(X, y, methods=["fisher"], k=[1, 4], n_repeats=1)
+    >>> report.judgements[0].kind
+    'too close'
+    >>> report.judgements[0].statement
+    'Too close to call between all 13 features (accuracy 9...'
+    """
+    from entryprune.bench.metrics import judged_by
+    from entryprune.bench.validation import cross_validate, guesses
+
+    ks = [k] if isinstance(k, (int, np.integer)) else list(k)
+    if not methods or not ks:
+        raise ValueError("Name at least one method and one K.")
+    for method in methods:
+        get_method(method)
+    values, labels, names, columns = table_of(X, y, feature_names, column_numbers)
+    _check_table(values, names, ks)
+    kind = guess_task(labels) if task == "auto" else task
+    judges = judged_by(kind, metric, learner)
+    able, left_out = _able(methods, kind)
+    data = data_facts(values, labels, names, target_name, kind)
+    given = _settings_by_method(able, kind, settings or {})
+    everything, *rest = cross_validate(
+        values,
+        labels,
+        kind,
+        [(method, one) for method in (*able, _RANDOM) for one in ks],
+        settings=given,
+        metric=judges[0].name,
+        learner=judges[1].name,
+        seed=seed,
+        n_repeats=n_repeats,
+        n_jobs=n_jobs,
+        limit=limit,
+        store=None if store is None else Path(store),
+        name=name,
+        is_shown=bool(verbose),
+    )
+    compared = [one for one in rest if one.method != _RANDOM]
+    controls = [contender(one, data, judges) for one in rest if one.method == _RANDOM]
+    chance = guesses(labels, kind, judges[0].name, n_repeats, seed)
+    return ComparisonReport(
+        data=data,
+        contenders=[contender(one, data, judges) for one in compared],
+        references=[contender(everything, data, judges)],
+        controls=[replace(one, method="random columns") for one in controls],
+        guesses=[guess(chance, judges)],
+        frequencies=[frequencies(one, names, columns) for one in compared if one.selections],
+        provenance=Provenance(
+            settings={
+                "metric": judges[0].name,
+                "learner": judges[1].name,
+                "repetitions of five folds": n_repeats,
+                **(settings or {}),
+            },
+            seed=seed,
+            versions=versions(),
+            machine={name: str(value) for name, value in machine().items()},
+            # Each selection runs in a process with one thread.
+            n_threads=1,
+        ),
+        warnings=[*left_out, *_troubles([everything, *rest])],
+    )
+
+
+def _check_table(values: Any, names: Sequence[str], ks: Sequence[int]) -> None:
+    if not 1 <= min(ks) <= max(ks) <= len(names):
+        wrong = next(one for one in ks if not 1 <= one <= len(names))
+        raise ValueError(f"k must be from 1 to the number of features, {len(names)}; got {wrong}.")
+    if values.dtype.kind == "f" and not (is_known := np.isfinite(values)).all():
+        bad = listed(names[int(i)] for i in np.flatnonzero(~is_known.all(axis=0)))
+        raise ValueError(
+            f"X has {np.count_nonzero(~is_known):,} missing or infinite values, in {bad}. Fill "
+            "them in, or leave out these samples or columns."
+        )
+
+
+def _able(methods: Sequence[str], task: str) -> tuple[list[str], list[str]]:
+    """Return the methods that can do a task, and a line for each that cannot."""
+    wanted = [name for name in dict.fromkeys(methods) if name != _RANDOM]
+    if not wanted:
+        raise ValueError("Random columns are compared with in any case. Name another method, too.")
+    able = [name for name in wanted if task in METHODS[name].tasks]
+    left_out = [
+        f"{METHODS[name].title} is left out: it does {' and '.join(METHODS[name].tasks)} only."
+        for name in wanted
+        if name not in able
+    ]
+    if not able:
+        others = [name for name, one in METHODS.items() if task in one.tasks and name != _RANDOM]
+        raise ValueError(
+            f"None of these methods does {task}: {', '.join(wanted)}. Those that do are: "
+            f"{', '.join(others)}."
+        )
+    return able, left_out
+
+
+def _settings_by_method(
+    methods: Sequence[str], task: str, settings: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """Give each method the settings that it has a parameter for; some method must have one."""
+    if not settings:
+        return {}
+    parameters = {method: _parameters(method, task) for method in methods}
+    known = {name for names in parameters.values() for name in names}
+    for name in settings:
+        if name in _OWN:
+            raise ValueError(f"{name} cannot be among the settings: {_OWN[name]} says it.")
+        if name not in known:
+            raise ValueError(
+                f"None of the compared methods ({', '.join(methods)}) has a parameter {name!r}."
+                f"{suggestion(name, known)}"
+            )
+    return {
+        method: {name: value for name, value in settings.items() if name in names}
+        for method, names in parameters.items()
+    }
+
+
+def _parameters(method: str, task: str) -> set[str]:
+    """Return the parameters that play a part in a method."""
+    from entryprune.methods import make_selector
+    from entryprune.selectors._presets import PRESETS, TUNABLES
+
+    selector = make_selector(method, 1, task=task)
+    names = set(selector.get_params())
+    preset = PRESETS.get(getattr(selector, "preset", ""))
+    return names if preset is None else names - (set(TUNABLES) - set(preset.tunables))
+
+
+def _troubles(outcomes: Iterable[FoldResults]) -> list[str]:
+    """Say which selections are missing and why, a line for each method and reason."""
+    ks: dict[tuple[str, str], list[int]] = {}
+    for one in outcomes:
+        if one.trouble:
+            ks.setdefault((one.method, one.trouble), []).append(one.k)
+    return [
+        f"{METHODS[method].title if method in METHODS else 'All features'}"
+        f"{', K = ' + ', '.join(map(str, numbers)) if any(numbers) else ''}: {trouble}"
+        for (method, trouble), numbers in ks.items()
+    ]

@@ -1,0 +1,235 @@
+import math
+
+import numpy as np
+import pytest
+
+from entryprune.report import Contender
+from entryprune.report.verdict import difference, judge
+from entryprune.report.verdict_text import statement, sureness
+
+
+def of(k, scores, method="STG", **changes):
+    facts = {"learner": "ridge", "metric": "accuracy (%)", "fold_scores": scores}
+    mean = float(np.mean(scores)) if len(scores) else None
+    return Contender(**{**facts, "method": method, "k": k, "mean": mean, **changes})
+
+
+def around(mean, spread=1.0, n_folds=10):
+    """Scores with a mean and a spread that do not go together with those of another spread."""
+    return mean + spread * np.resize([-1.0, 1.0], n_folds)
+
+
+CHANCE = of(0, around(50, 0), "guessing")
+
+
+def said(ones, everything=None, guess=None):
+    verdict = judge(ones, everything, guess)
+    return statement(ones, verdict, everything, guess)
+
+
+# -- differences --------------------------------------------------------------------------------
+
+
+def test_a_difference_allows_for_the_samples_that_folds_share():
+    gain = difference(of(9, [3.0, 5.0, 4.0, 8.0]), of(5, [1.0, 2.0, 3.0, 2.0]), test_ratio=0.25)
+    # Differences 2, 3, 1, 6: mean 3, variance 14/3; corrected by 1/4 + 1/4 instead of 1/4.
+    error = math.sqrt(14 / 3 * 0.5)
+    assert gain.mean == 3.0
+    assert gain.standard_error == pytest.approx(error)
+    # 3.1824 is the 97.5 % quantile of Student's distribution with 3 degrees of freedom.
+    assert (gain.low, gain.high) == pytest.approx((3 - 3.182446 * error, 3 + 3.182446 * error))
+    assert not gain.is_gain
+    assert not gain.is_loss
+
+
+def test_lower_is_better_turns_the_difference():
+    one, other = (of(9, s, higher_is_better=False) for s in ([1.0, 1.1, 1.2], [3.0, 3.0, 3.0]))
+    assert difference(one, other, 0.25).mean == pytest.approx(1.9)
+    assert judge([other, one]).best == 1
+
+
+@pytest.mark.parametrize("scores", [(), (0.5,), (0.5, 0.6, 0.7), (0.5, float("nan"))])
+def test_without_the_same_folds_there_is_no_difference(scores):
+    other = of(5, scores, mean=0.4)
+    assert difference(of(9, [0.5, 0.6]), other, 0.25) is None
+    assert judge([of(9, [0.5, 0.6]), other]).standings[1].verdict == "not known"
+
+
+def test_the_error_is_that_of_new_samples_in_simulated_folds():
+    # A model that is the same in all folds but for the samples that it is tested on: five folds,
+    # twice. Its accuracy on 100 samples varies by 5, so the errors must be of that size.
+    rng = np.random.default_rng(0)
+    errors, means = [], []
+    for _ in range(200):
+        right = rng.random(100) < 0.5
+        folds = [
+            100 * right[fold].mean() for _ in range(2) for fold in np.split(rng.permutation(100), 5)
+        ]
+        gain = difference(of(9, folds), of(5, [50.0] * 10), 0.25)
+        errors.append(gain.standard_error)
+        means.append(gain.mean)
+    assert np.std(means) == pytest.approx(5, rel=0.1)
+    assert np.mean(errors) == pytest.approx(6, rel=0.15)  # uncorrected it would be 3
+
+
+# -- the rule -----------------------------------------------------------------------------------
+
+
+def test_all_features_are_kept_where_every_selection_clearly_loses():
+    everything = of(64, around(97, 0.5), "all features")
+    ones = [of(4, around(65, 0.6)), of(16, around(95, 0.4), "L1")]
+    verdict = judge(ones, everything, CHANCE)
+    assert (verdict.kind, verdict.named) == ("keep all", 1)
+    assert said(ones, everything, CHANCE) == (
+        "Keep all 64 features (accuracy 97.0 %, guessing 50.0 %): the best selection, L1 with "
+        "K = 16 (95.0 %), is worse by 2.0 (95 % interval 1.9 to 2.1)."
+    )
+
+
+def test_a_clear_gain_is_recommended():
+    everything, one = of(500, around(60), "all features"), of(10, around(80, 2.0))
+    assert judge([one], everything, CHANCE).kind == "use"
+    assert said([one], everything, CHANCE).startswith(
+        "Use STG with K = 10 (accuracy 80.0 %, guessing 50.0 %): better than all 500 features "
+        "(60.0 %) by 20.0 (95 % interval 1"
+    )
+
+
+def test_a_selection_that_cannot_lose_much_is_recommended():
+    # All features gain 40 over guessing, so 2 may be lost.
+    everything = of(500, around(90), "all features")
+    near, far = of(10, around(89.9, 0.5)), of(10, around(89.9, 4.0))
+    assert judge([near], everything, CHANCE).kind == "use"
+    assert "as good as all 500 features (90.0 %), worse by 0.1" in said([near], everything, CHANCE)
+    # The same loss, less certain, is none to rely on.
+    assert judge([far], everything, CHANCE).kind == "too close"
+    assert said([far], everything, CHANCE).startswith(
+        "Too close to call between all 500 features (accuracy 90.0 %, guessing 50.0 %) and STG"
+    )
+    # Nor is one of which it is not known what guessing gives.
+    assert judge([near], everything).kind == "too close"
+
+
+def test_nothing_is_recommended_where_nothing_beats_guessing():
+    everything = of(30, around(50.5, 3.0), "all features")
+    ones = [of(5, around(52, 3.0)), of(10, around(49, 2.0))]
+    verdict = judge(ones, everything, CHANCE)
+    assert (verdict.kind, verdict.named) == ("nothing", None)
+    assert said(ones, everything, CHANCE) == (
+        "By accuracy, nothing here predicts clearly better than guessing (50.0 %), so nothing is "
+        "recommended: the best, STG with K = 5, has 52.0 %."
+    )
+    assert "By this measure" in sureness(ones, verdict)[0]
+
+
+def test_all_features_alone_can_beat_guessing():
+    everything = of(30, around(70, 2.0), "all features")
+    assert judge([of(5, around(50, 3.0))], everything, CHANCE).kind == "keep all"
+
+
+def test_the_best_of_many_must_be_better_than_one_alone():
+    # By chance the best of 40 is better, so that what is clear for one is not for the best of them.
+    good = of(5, around(52, 1.5))
+    worse = [of(5, around(49.9, 1.5), f"method {i}") for i in range(40)]
+    assert judge([good], None, CHANCE).kind == "use"
+    assert judge([good, *worse], None, CHANCE).kind == "nothing"
+
+
+@pytest.mark.parametrize("n_contenders", [1, 8])
+def test_on_noise_hardly_anything_is_recommended(n_contenders):
+    rng = np.random.default_rng(0)
+    kinds = []
+    for _ in range(200):
+        right = rng.random((n_contenders, 100)) < 0.5
+        orders = [fold for _ in range(2) for fold in np.split(rng.permutation(100), 5)]
+        ones = [of(5, [100 * row[fold].mean() for fold in orders]) for row in right]
+        kinds.append(judge(ones, None, CHANCE).kind)
+    assert kinds.count("use") <= 10
+
+
+def test_missing_scores_are_passed_over():
+    gone, nan = of(1, (), mean=None), of(2, (), mean=float("nan"))
+    verdict = judge([gone, nan, of(9, [0.5, 0.6])])
+    assert verdict.best == 2
+    assert [one.verdict for one in verdict.standings[:2]] == ["no score"] * 2
+    assert judge([gone, nan]).kind == "no score"
+    assert said([gone]) == "None of them has a score, so none can be recommended."
+
+
+def test_of_equals_the_one_with_fewer_features_is_best():
+    verdict = judge([of(9, [0.5, 0.7]), of(5, [0.5, 0.7])])
+    assert verdict.best == verdict.named == 1
+    # No difference at all is none that is clear.
+    assert verdict.standings[0].verdict == "not clearly worse"
+
+
+def test_a_constant_difference_is_clear():
+    assert judge([of(5, [0.25, 0.25]), of(9, [0.5, 0.5])]).standings[0].verdict == "worse"
+
+
+# -- ties ---------------------------------------------------------------------------------------
+
+
+def test_a_tie_goes_to_the_more_stable_then_to_fewer_features():
+    best = of(50, around(90), stability=0.5)
+    near = [of(k, around(89.8, 1.5), stability=s) for k, s in ((20, 0.9), (10, 0.88), (5, 0.6))]
+    far = of(2, around(60), stability=1.0)
+    verdict = judge([best, *near, far])
+    # Those at 0.9 and 0.88 are equally stable; the second has fewer features.
+    assert (verdict.best, verdict.named) == (0, 2)
+    (why,) = [text for text in sureness([best, *near, far], verdict) if "best mean" in text]
+    assert "agree more (0.88 against 0.50" in why
+
+
+def test_nobody_is_preferred_for_being_less_certain():
+    best = of(50, around(90), stability=0.5)
+    sure = of(40, around(89.9, 1.2), stability=0.5)
+    # Behind by 3 with an error of more than 3 of its own: not clearly worse, and yet no equal.
+    unsure = of(5, around(87, 12.0), stability=1.0)
+    middling = of(30, around(89.9, 1.3), stability=0.5)
+    verdict = judge([best, sure, unsure, middling])
+    assert verdict.standings[2].verdict == "not clearly worse"
+    assert verdict.standings[2].behind.standard_error > 3
+    assert verdict.named == 3
+
+
+def test_a_tie_never_goes_to_one_that_clearly_loses_against_all_features():
+    everything = of(64, around(91), "all features")
+    best = of(50, around(90.9, 1.6), stability=0.1)
+    other = of(5, around(90.6), stability=1.0)
+    verdict = judge([best, other], everything, CHANCE)
+    assert verdict.standings[1].gain.is_loss
+    assert verdict.named == 0
+
+
+# -- what is said -------------------------------------------------------------------------------
+
+
+def test_random_columns_are_named_beside_the_selection():
+    one = of(5, around(90))
+    low, level = of(5, around(60), "random columns"), of(5, around(89.9, 2.0), "random columns")
+    verdict = judge([one])
+    assert "5 random columns reach 60.0 %." in sureness([one], verdict, None, [low])
+    assert "5 random columns reach 89.9 %, which is not clearly worse." in sureness(
+        [one], verdict, None, [level]
+    )
+
+
+def test_measures_without_percent_have_digits_that_tell():
+    one, everything = (
+        of(k, 0.5 + 0.001 * around(0, s), name, metric="log loss", higher_is_better=False)
+        for k, s, name in ((5, 1, "STG"), (30, 20, "all features"))
+    )
+    chance = of(0, [0.693] * 10, "guessing", metric="log loss", higher_is_better=False)
+    text = said([one], everything, chance)
+    assert "(log loss 0.5, guessing 0.693)" in text
+    assert "(%)" not in text
+
+
+def test_large_errors_are_written_out():
+    one, everything = (
+        of(k, around(mean, 9), name, metric="mean absolute error", higher_is_better=False)
+        for k, mean, name in ((5, 48_123, "STG"), (30, 51_456, "all features"))
+    )
+    text = said([one], everything)
+    assert "(mean absolute error 48,123): better than all 30 features (51,456) by 3,333" in text
