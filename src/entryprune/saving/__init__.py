@@ -5,17 +5,16 @@ from __future__ import annotations
 import importlib
 import os
 import warnings
+from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import sklearn
 import torch
 from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
-import entryprune
 from entryprune._files import write_bytes
 from entryprune.engine.bodies import ACTIVATION_MODULES, linear_module
 from entryprune.methods import METHODS
@@ -37,6 +36,7 @@ from entryprune.saving._file import (
 
 __all__ = ["LoadError", "SaveError", "load", "save"]
 
+_PACKAGES = ("entryprune", "numpy", "scikit-learn", "torch")
 _ENTRIES = {"class", "fitted", "format", "network", "notes", "parameters", "version", "versions"}
 # Parameters whose value may have to be left out, and what stands for it.
 _LEFT_OUT = {"callback": None, "loss": "auto", "random_state": None}
@@ -211,12 +211,7 @@ def _packed(selector: Any) -> tuple[bytes, dict[str, str]]:
         "fitted": {key: encode(value, key, arrays) for key, value in attributes.items()},
         "network": None if network is None else _describe(network, arrays),
         "notes": notes,
-        "versions": {
-            "entryprune": entryprune.__version__,
-            "numpy": np.__version__,
-            "scikit-learn": sklearn.__version__,
-            "torch": str(torch.__version__),
-        },
+        "versions": {package: _version(package) for package in _PACKAGES},
     }
     content = pack(description, arrays)
     try:
@@ -247,6 +242,13 @@ def _portable_parameters(selector: Any) -> tuple[dict[str, Any], dict[str, str]]
 
 def _name_of(value: Any) -> str:
     return str(getattr(value, "__name__", type(value).__name__))
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # run from its source
+        return "unknown"
 
 
 def _describe(network: Any, arrays: Arrays) -> dict[str, Any]:
