@@ -224,7 +224,7 @@ def test_pairs_that_were_searched_in_part_are_told_with_the_share(ask, tmp_path,
     assert code == 0, err
     assert json.loads(out.read_text())["pairs_searched"] == pytest.approx(45 / 465)
     said = (
-        f"{NO_PAIR}9.7 % of all pairs were looked at; all would take too long. Leave out columns "
+        f"{NO_PAIR}9.7 % of all pairs were looked at; all would take too long. Leave out features "
         "that cannot matter (--drop) to look at more."
     )
     assert shown.splitlines()[-1] == said
@@ -244,7 +244,7 @@ def test_too_few_cases_for_pairs_are_told(entryprune, tiny, tmp_path):
     arguments = ("select", tiny, "-t", "y", "-k", "3")
     code, shown, err = entryprune(*arguments, "--report", page, "--repeats", "0", "-o", out)
     assert code == 0, err
-    said = "Pairs of features were not looked for: there are too few samples for so many columns."
+    said = "Pairs of features were not looked for: there are too few samples for so many features."
     assert shown.splitlines()[-1] == said
     assert f"<p>{said}</p>" in page.read_text(encoding="utf-8")
     assert json.loads(out.read_text())["pairs_searched"] == 0.0
@@ -389,7 +389,7 @@ def test_missing_values_are_counted_and_named(entryprune, tmp_path):
     path.write_text("a,b,c,y\n1,,3,0\n2,5,6,1\n3,,1,0\n4,2,2,1\n")
     code, _, err = entryprune("select", path, "--target", "y", "-k", "1")
     assert code == 2
-    assert "2 missing or infinite values in 1 column(s): 'b' (2)" in err
+    assert "2 missing or infinite values in 1 feature(s): 'b' (2)" in err
 
 
 def test_no_target_is_told(entryprune, cancer):

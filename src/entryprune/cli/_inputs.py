@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from entryprune._text import listed, some_of
 from entryprune.methods import CLASSIFICATION, REGRESSION
@@ -25,6 +25,7 @@ class Question:
     y: NDArray[Any]
     task: Task
     facts: tuple[str, ...]
+    place: Literal["column", "row"] = "column"  # what a feature is in the file
 
 
 def read_question(request: TableRequest, task: str, k: int) -> Question:
@@ -43,6 +44,8 @@ def read_question(request: TableRequest, task: str, k: int) -> Question:
         )
     refuse_missing(table)
     question = _asked(table, task)
+    if request.transpose:
+        question = replace(question, place="row")
     n_features = len(table.feature_names)
     if k > n_features:
         raise ValueError(
@@ -64,9 +67,9 @@ def refuse_missing(table: UserTable) -> None:
     bad = some_of(f"{table.feature_names[i]!r} ({counts[i]})" for i in np.flatnonzero(counts))
     raise ValueError(
         f"{table.path.name} has {int(counts.sum()):,} missing or infinite values in "
-        f"{np.count_nonzero(counts):,} column(s): {bad}. "
+        f"{np.count_nonzero(counts):,} feature(s): {bad}. "
         f"Fill them in, leave out these samples, or leave "
-        f"out these columns with --drop."
+        f"out these features with --drop."
     )
 
 

@@ -108,7 +108,7 @@ def pairs_text(
     if searched is None or n_selected < 2:
         return ""
     if searched <= 0:
-        few = "there are too few samples for so many columns"
+        few = "there are too few samples for so many features"
         why = "the run was interrupted before that" if is_interrupted else few
         return f"Pairs of features were not looked for: {why}."
     none = "" if n_found else _NONE
@@ -117,5 +117,5 @@ def pairs_text(
     hint = f" ({option})" if option else ""
     return (
         f"{none}{capitalise(share_text(searched))} of all pairs were looked at; all would take too "
-        f"long. Leave out columns that cannot matter{hint} to look at more."
+        f"long. Leave out features that cannot matter{hint} to look at more."
     )

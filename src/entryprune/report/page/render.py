@@ -15,11 +15,15 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from entryprune._text import counted, some_of
+from entryprune.report.base import plain
+from entryprune.report.effects import EFFECT_CAUTION, EFFECT_MEANINGS
+from entryprune.report.methods import methods_text
 from entryprune.report.page.tables import comparison_tables, selection_tables
 from entryprune.report.plots.comparison import plot_comparison
 from entryprune.report.plots.features import (
@@ -35,9 +39,16 @@ from entryprune.report.plots.history import (
     plot_loss,
     plot_threshold,
 )
+from entryprune.report.plots.k_curve import plot_k_curve
+from entryprune.report.plots.predictions import (
+    MOST_CONFUSED,
+    plot_confusion,
+    plot_predicted,
+    plot_roc,
+)
 from entryprune.report.plots.together import MOST_COLOURED, draw_correlations, plot_pair
 from entryprune.report.selection import LEAST_CORRELATION
-from entryprune.report.statistics import samples_by_class
+from entryprune.report.statistics import NEAR, samples_by_class
 from entryprune.report.style import new_figure, png_bytes, svg_bytes
 from entryprune.report.text import (
     MISSING,
@@ -55,6 +66,7 @@ if TYPE_CHECKING:
     from entryprune.report.base import DataFacts, Provenance
     from entryprune.report.comparison import ComparisonReport
     from entryprune.report.page.tables import PageTable
+    from entryprune.report.predictions import Predictions
     from entryprune.report.selection import SelectionReport
 
 # Bytes above which a drawing is cheaper as a picture.
@@ -69,14 +81,15 @@ _MOST_LETTERS, _MOST_NAMED = 2000, 30
 _SELECTION = {
     "ranking": "The selected features",
     "accuracy": "How well it predicts",
-    "pairs": "Features that matter only together",
-    "scores": "The scores",
-    "growth": "How the set grew",
-    "convergence": "How the selection settled",
-    "distributions": "The first features one by one",
-    "correlation": "Features that go together",
+    "k_curve": "How many features are enough",
     "mask": "Where the selected pixels lie",
+    "plane": "The samples by the two best features",
+    "pairs": "Features that matter only together",
+    "distributions": "The first features one by one",
+    "scores": "The scores",
+    "correlation": "Features that go together",
     "data": "What was read and asked",
+    "methods": "For a section on methods",
     "again": "How to do it again",
 }
 _COMPARISON = {
@@ -103,13 +116,13 @@ def render_selection_page(report: SelectionReport) -> str:
     plots = selection_plots(report)
     is_told = {
         "accuracy": report.validation,
-        "pairs": report.pairs,
-        "scores": "scores" in plots,
-        "growth": report.growth,
-        "convergence": report.convergence,
-        "distributions": report.distributions,
-        "correlation": report.correlation or report.has_near_duplicates,
+        "k_curve": report.k_curve,
         "mask": report.images,
+        "plane": "plane" in plots,
+        "pairs": report.pairs,
+        "distributions": report.distributions,
+        "scores": report.known_scores,
+        "correlation": report.correlation or report.has_near_duplicates,
     }
     sections = {name: head for name, head in _SELECTION.items() if is_told.get(name, True)}
     if report.threshold is not None and "scores" in sections:
@@ -126,9 +139,13 @@ def render_selection_page(report: SelectionReport) -> str:
         asked,
         plots=plots,
         tables=selection_tables(report),
+        methods=methods_text(report),
+        effects=f"{EFFECT_MEANINGS[report.data.task]} {EFFECT_CAUTION}",
         most_classes=MOST_CLASSES,
         most_coloured=MOST_COLOURED,
+        most_confused=MOST_CONFUSED,
         least_correlation=LEAST_CORRELATION,
+        near=NEAR,
     )
 
 
@@ -151,7 +168,7 @@ def render_comparison_page(report: ComparisonReport) -> str:
 
 def render_selection_fragment(report: SelectionReport) -> str:
     """Return a selection as a part of another page, such as a notebook, without scripts."""
-    texts = [report.answer, *report.validation_sentences, report.pairs_note]
+    texts = [report.verdict, report.answer, *report.validation_sentences, report.pairs_note]
     return _fragment(texts, report.selected.warnings, selection_tables(report)["short"])
 
 
@@ -198,13 +215,28 @@ def selection_plots(report: SelectionReport) -> dict[str, list[Axes]]:
     """Draw all plots of a selection, by section of the page."""
     plots: dict[str, list[Axes]] = {}
     selected, samples, steps = report.selected, report.samples, report.steps
-    if report.known_scores:
+    # One bar says no more than its number.
+    if len(report.known_scores) > 1:
         plots["scores"] = [
             plot_scores(
                 selected.names,
                 [one.score for one in report.features],
                 score_name=selected.score_name,
                 has_threshold=report.threshold is not None,
+            )
+        ]
+    if report.predictions is not None:
+        plots["predictions"] = _predictions(report.predictions, report.data.target)
+    if report.k_curve is not None and len(report.k_curve.ks) > 1:
+        curve = report.k_curve
+        plots["k_curve"] = [
+            plot_k_curve(
+                curve.ks,
+                curve.scores,
+                curve.errors,
+                best=curve.best,
+                parsimonious=curve.parsimonious,
+                measure=curve.measure,
             )
         ]
     if steps is not None and report.growth and report.growth.has_plot:
@@ -216,17 +248,11 @@ def selection_plots(report: SelectionReport) -> dict[str, list[Axes]]:
         if report.convergence.has_threshold:
             plots["convergence"].append(plot_threshold(steps))
     if samples is not None:
-        data = report.data
-        for pair in report.pairs[:1]:
-            if pair.values is not None:
-                plots["pairs"] = [
-                    plot_pair(
-                        pair.values, samples.y, pair.names, task=data.task, target=data.target
-                    )
-                ]
+        plots |= _planes(report)
         if report.distributions:
             plots["distributions"] = _distributions(report)
-    if report.correlation:
+    # What two features have to do with each other is a sentence.
+    if report.correlation and len(report.correlation.names) > 2:
         plots["correlation"] = [
             draw_correlations(report.correlation.table, report.correlation.names)
         ]
@@ -234,6 +260,34 @@ def selection_plots(report: SelectionReport) -> dict[str, list[Axes]]:
         images = report.images
         plots["images"] = [plot_mask(images.mask, images.shape, samples=images.examples)]
     return plots
+
+
+def _predictions(found: Predictions, target: str) -> list[Axes]:
+    """Draw predicted against true; of two classes the ROC curve, too."""
+    if found.task == "regression":
+        return [plot_predicted(found.true, found.predicted, target=target)]
+    axes = [plot_confusion(found.true, found.predicted)]
+    if found.scores is not None:
+        axes.append(plot_roc(np.asarray(found.true) == found.second, found.scores))
+    return axes
+
+
+def _planes(report: SelectionReport) -> dict[str, list[Axes]]:
+    """Draw the samples by the two best features, and by the strongest pair."""
+    assert report.samples is not None
+    assert report.values is not None
+    y, task, target = report.samples.y, report.data.task, report.data.target
+    planes: dict[str, list[Axes]] = {}
+    strongest = report.pairs[0] if report.pairs and report.pairs[0].values is not None else None
+    best = tuple(str(name) for name in report.selected.names[:2])
+    if strongest is not None and strongest.values is not None:
+        planes["pairs"] = [
+            plot_pair(strongest.values, y, strongest.names, task=task, target=target)
+        ]
+    # Not the same picture twice.
+    if len(best) == 2 and (strongest is None or set(strongest.names) != set(best)):
+        planes["plane"] = [plot_pair(report.values[:, :2], y, best, task=task, target=target)]
+    return planes
 
 
 def comparison_plots(report: ComparisonReport) -> list[Axes]:
@@ -280,6 +334,7 @@ def _environment() -> Environment:
         capitalised=capitalise,
         note=lambda text: shorten(text, _MOST_LETTERS),
         number=number_text,
+        plain=plain,
     )
     environment.globals.update(
         counted=counted, spread=spread_text, correlation=_correlation, zip=_zipped

@@ -5,9 +5,15 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from entryprune._text import some_of
+from entryprune.report.effects import EFFECT_NAMES
+from entryprune.report.files import (
+    features_table,
+    features_tsv,
+    named_duplicates,
+    selection_json,
+)
 from entryprune.report.table import Table, spreadsheet_csv
 from entryprune.report.text import (
     MISSING,
@@ -15,11 +21,13 @@ from entryprune.report.text import (
     number_text,
     probability_text,
     seconds_text,
+    shorten,
     spread_text,
 )
 
 if TYPE_CHECKING:
     from entryprune.report.comparison import ComparisonReport, Result
+    from entryprune.report.effects import Effect
     from entryprune.report.selection import Feature, SelectionReport
 
 # Near duplicates of one feature that are named; the file to download has them all.
@@ -59,6 +67,15 @@ class Column:
 
 
 @dataclass(frozen=True)
+class Download:
+    """A file that is part of the page."""
+
+    label: str
+    file_name: str
+    address: str
+
+
+@dataclass(frozen=True)
 class PageTable:
     """A table that scrolls inside its box."""
 
@@ -66,9 +83,7 @@ class PageTable:
     columns: list[Column]
     n_rows: int  # the first 1,000 are shown
     below: str = ""  # above the rows below the rule, which are neither sorted nor searched
-    # Name and content of a file to download; such a table can be sorted and searched, too.
-    file_name: str = ""
-    address: str = ""
+    downloads: tuple[Download, ...] = ()  # a table with some can be sorted and searched, too
 
 
 def selection_tables(report: SelectionReport) -> dict[str, PageTable]:
@@ -157,29 +172,21 @@ def _ranking(report: SelectionReport) -> PageTable:
 
     score_name, has_scores = report.selected.score_name, bool(report.known_scores)
     columns = [column("rank", "rank", "number"), column("feature", "name", "name")]
-    file: list[tuple[str, list[Any]]] = [
-        ("rank", [one.rank for one in features]),
-        ("feature", [one.name for one in features]),
-    ]
     if has_scores:
         columns.append(column(score_name, "score", "number"))
-        file.append((score_name, [one.score for one in features]))
     for name in report.selected.other_scores:
         others = [one.other_scores[name] for one in features]
         columns.append(Column(name, others, "number", nothing))
-        file.append((name, others))
-    columns.append(column("column", "column", "number"))
-    file.append(("column", [one.column for one in features]))
+    known = [one.effect for one in features if one.effect is not None]
+    if known:
+        sizes = [Cell(MISSING if e.size is None else f"{e.size:.2f}", e.size) for e in known]
+        columns.append(Column(EFFECT_NAMES[report.data.task], sizes, "number", nothing))
+        columns.append(Column("highest and lowest mean", [_means(e) for e in known], below=nothing))
+    columns.append(column(report.data.place, "column", "number"))
     if report.has_near_duplicates:
-        found = report.near_duplicates
-        heading = "near duplicates left out"
-        columns.append(
-            Column(
-                f"{heading} (correlation)", [_duplicates(near) for near in found], "names", nothing
-            )
-        )
-        file.append((heading, [_named(near, len(near)) for near in found]))
-    headings, cells = zip(*file, strict=True)
+        duplicates = [_duplicates(near) for near in report.near_duplicates]
+        heading = "near duplicates left out (correlation)"
+        columns.append(Column(heading, duplicates, "names", nothing))
     # With a meaning of their own the scores are not what the features are ranked by.
     by_score = f", by {score_name}" if has_scores and not report.selected.score_meaning else ""
     return _table(
@@ -187,8 +194,24 @@ def _ranking(report: SelectionReport) -> PageTable:
         columns,
         n_rows=len(features),
         below="Next, not selected",
-        download=("selected-features.csv", headings, cells),
+        downloads=(
+            _csv("selected-features.csv", features_table(report)),
+            _download(
+                "TSV", "selected-features.tsv", "text/tab-separated-values", features_tsv(report)
+            ),
+            _download(
+                "JSON, with all that is on this page in numbers",
+                "selection.json",
+                "application/json",
+                selection_json(report),
+            ),
+        ),
     )
+
+
+def _means(effect: Effect) -> str:
+    high, low = (number_text(mean) for mean in (effect.high_mean, effect.low_mean))
+    return f"{high} ({shorten(effect.high)}), {low} ({shorten(effect.low)})"
 
 
 def _short_ranking(report: SelectionReport) -> PageTable:
@@ -196,7 +219,7 @@ def _short_ranking(report: SelectionReport) -> PageTable:
     columns = [
         Column("rank", [one.rank for one in features], "number"),
         Column("feature", [one.name for one in features], "name"),
-        Column("column", [one.column for one in features], "number"),
+        Column(report.data.place, [one.column for one in features], "number"),
     ]
     if report.known_scores:
         scores = [one.score for one in features]
@@ -240,7 +263,10 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
     caption = f"{judges[0] if len(judges) == 1 else 'Scores'}{hint}"
     tables = {
         "results": _table(
-            caption, columns, n_rows=len(rows), download=("comparison.csv", *_results_file(results))
+            caption,
+            columns,
+            n_rows=len(rows),
+            downloads=(_csv("comparison.csv", _results_file(results)),),
         ),
         "short": _table(caption, short, n_rows=len(rows)),
     }
@@ -268,7 +294,7 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
     return tables
 
 
-def _results_file(results: Sequence[Result]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+def _results_file(results: Sequence[Result]) -> Table:
     names = (
         *("method", "k", "learner", "metric", "mean", "sd"),
         *("verdict", "behind", "standard_error", "seconds", "note"),
@@ -279,7 +305,8 @@ def _results_file(results: Sequence[Result]) -> tuple[Sequence[str], Sequence[Se
         for i in range(n_folds)
     ]
     headings = (*names, *(f"fold_{i}" for i in range(1, n_folds + 1)))
-    return headings, [*([getattr(one, name) for one in results] for name in names), *folds]
+    cells = [*([getattr(one, name) for one in results] for name in names), *folds]
+    return Table("comparison", headings, tuple(zip(*cells, strict=True)))
 
 
 def _frequencies(report: ComparisonReport) -> PageTable:
@@ -295,7 +322,7 @@ def _frequencies(report: ComparisonReport) -> PageTable:
         "The features selected most often, for each method and K",
         [
             Column("feature", names, "name"),
-            Column("column", columns, "number"),
+            Column(report.data.place, columns, "number"),
             Column("method", methods, "name"),
             Column("K", ks, "number"),
             Column(
@@ -308,10 +335,15 @@ def _frequencies(report: ComparisonReport) -> PageTable:
             ),
         ],
         n_rows=len(rows),
-        download=(
-            "frequencies.csv",
-            ("feature", "column", "method", "k", "times_selected", "n_folds"),
-            (names, columns, methods, ks, ns, times),
+        downloads=(
+            _csv(
+                "frequencies.csv",
+                Table(
+                    "frequencies",
+                    ("feature", report.data.place, "method", "k", "times_selected", "n_folds"),
+                    tuple(rows),
+                ),
+            ),
         ),
     )
 
@@ -322,18 +354,20 @@ def _table(
     *,
     n_rows: int | None = None,
     below: str = "",
-    download: tuple[str, Sequence[str], Sequence[Sequence[Any]]] | None = None,
+    downloads: tuple[Download, ...] = (),
 ) -> PageTable:
-    """Make a table; the file to download has a name, headings and columns."""
     n_rows = len(columns[0].cells) if n_rows is None else n_rows
-    if download is None:
-        return PageTable(caption, columns, n_rows, below)
-    file_name, headings, cells = download
-    content = spreadsheet_csv(Table("", tuple(headings), tuple(zip(*cells, strict=True))))
+    return PageTable(caption, columns, n_rows, below, downloads)
+
+
+def _csv(file_name: str, table: Table) -> Download:
+    return _download("CSV", file_name, "text/csv", spreadsheet_csv(table))
+
+
+def _download(label: str, file_name: str, kind: str, content: str) -> Download:
     # Not as a text: whatever is in it, there is nothing in base64 that could end the attribute.
     encoded = base64.b64encode(content.encode("utf-8", "replace")).decode("ascii")
-    address = f"data:text/csv;charset=utf-8;base64,{encoded}"
-    return PageTable(caption, columns, n_rows, below, file_name, address)
+    return Download(label, file_name, f"data:{kind};charset=utf-8;base64,{encoded}")
 
 
 def _cell(value: Value) -> Cell:
@@ -351,9 +385,4 @@ def _seconds(seconds: float | None) -> Cell:
 
 
 def _duplicates(ones: Sequence[tuple[str, float | None]]) -> Cell:
-    return Cell(_named(ones, _MOST_DUPLICATES), len(ones))
-
-
-def _named(ones: Sequence[tuple[str, float | None]], most: int) -> str:
-    named = (f"{name} ({MISSING if value is None else f'{value:.3f}'})" for name, value in ones)
-    return some_of(named, most, separator="; ", last="; and ")
+    return Cell(named_duplicates(ones, _MOST_DUPLICATES), len(ones))
