@@ -52,7 +52,7 @@ def selection_json(report: SelectionReport) -> str:
         "method": report.method_name or report.method,
         "k": report.k,
         "seed": report.provenance.seed,
-        "settings": {name: _plain(value) for name, value in report.provenance.settings.items()},
+        "settings": dict(report.provenance.settings),
         "threads": report.provenance.n_threads,
         "interrupted": report.is_interrupted,
         "notes": [*data.notes, *selected.warnings],
@@ -104,7 +104,7 @@ def selection_json(report: SelectionReport) -> str:
             "is_at_edge": curve.is_at_edge,
         },
     }
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(content, indent=1, ensure_ascii=False, default=_plain) + "\n"
 
 
 def named_duplicates(ones: Sequence[tuple[str, float | None]], most: int) -> str:
@@ -118,13 +118,7 @@ def _runner_up(one: Feature, place: str) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a setting as JSON holds it; of functions and networks the name."""
-    if value is None or isinstance(value, (str, bool)):
-        return value
-    if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
-    if hasattr(value, "item"):  # a number of numpy's
-        return _plain(value.item())
-    if isinstance(value, (int, float)):
-        return value
+    """Return what JSON does not hold: a number of numpy's, or the name of a function or network."""
+    if hasattr(value, "item"):
+        return value.item()
     return getattr(value, "__qualname__", type(value).__name__)

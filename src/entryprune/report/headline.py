@@ -144,11 +144,10 @@ class _Words:
         if area:
             text += f", though samples are ranked better than by chance (AUC {area:.2f})"
         # They may be too few, where all are not.
-        beats = None if everything is None else difference(everything, self.selected.guess or 0.0)
-        if everything is not None and beats is not None and beats.is_gain:
-            text += (
-                f"; all {self.data.n_features:,} reach {score_text(everything, everything.mean)}"
-            )
+        beats = difference(everything, self.selected.guess or 0.0) if everything else None
+        if everything and beats and beats.is_gain:
+            reached = score_text(everything, everything.mean)
+            text += f"; all {self.data.n_features:,} reach {reached}"
         return text
 
     def against(self, gap: Difference | None, everything: Validation | None) -> str:
@@ -168,8 +167,9 @@ class _Words:
             well = "not clearly worse than" if gap.mean < -gap.error else "as well as"
             far = f"as far as {counted(self.data.n_samples, 'sample')} can tell"
             how = f"{do} {well} {rest}, {far}"
-        instead = score_text(everything, everything.mean)
-        return f"{self.these} {how}: {self.score} instead of {instead}, {where}"
+        measure = "" if gap.is_loss or gap.is_gain else f"{self.selected.measure} "
+        ours, theirs = (score_text(one, one.mean) for one in (self.selected, everything))
+        return f"{self.these} {how}: {measure}{ours} instead of {theirs}, {where}"
 
     def _points(self, gap: Difference) -> str:
         size = abs(gap.mean)
@@ -216,4 +216,6 @@ def guess_text(data: DataFacts) -> str:
 
 def score_text(one: Validation, value: float | None) -> str:
     """Return a score as people read it."""
-    return number_text(value) if value is None or not one.is_percent else f"{value:.1f} %"
+    if value is None or not one.is_percent:
+        return number_text(value)
+    return f"{value:.1f} %" if value else "0 %"

@@ -91,8 +91,8 @@ class Predictions:
         if self.roc is None:
             return ""
         return (
-            f"Of two samples, one of each class, the one that is {shorten(self.second)} is told from "
-            f"the other in {100 * self.auc:.0f} % of all cases: the area under the curve (AUC) is "
+            f"Of two samples, one of each class, the one that is {shorten(self.second)} can be "
+            f"told in {100 * self.auc:.0f} % of all cases: the area under the curve (AUC) is "
             f"{self.auc:.2f}, and 0.5 by guessing."
         )
 

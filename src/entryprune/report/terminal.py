@@ -9,7 +9,7 @@ from rich.text import Text
 
 from entryprune._text import printable
 from entryprune.report.effects import EFFECT_NAMES
-from entryprune.report.text import probability_text
+from entryprune.report.text import column_texts, probability_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,15 +27,17 @@ def print_selection(report: SelectionReport, console: Console) -> None:
     is_command = bool(report.provenance.command)
     # The command line has told the warnings on the error stream before this.
     warnings = () if is_command else selected.warnings
-    for sentence in (*warnings, report.verdict):
+    for sentence in (*warnings, report.verdict or _unchecked(report)):
         if sentence:
             console.print(_text(sentence), soft_wrap=True)
     has_effects = any(one.effect for one in report.features)
     headings = ["rank", "feature", report.data.place, printable(selected.score_name)]
     grid = Grid(*headings, *([EFFECT_NAMES[report.data.task]] if has_effects else []))
-    for one in report.features[:_MOST_ROWS]:
+    shown = report.features[:_MOST_ROWS]
+    scores = column_texts([one.score for one in shown])
+    for one, score in zip(shown, scores, strict=True):
         effect = [_effect(one.effect)] if has_effects else []
-        grid.add_row(str(one.rank), _text(one.name), str(one.column), _short(one.score), *effect)
+        grid.add_row(str(one.rank), _text(one.name), str(one.column), score, *effect)
     console.print(grid)
     n_more = len(report.features) - _MOST_ROWS
     if n_more > 0:
@@ -54,9 +56,6 @@ def print_selection(report: SelectionReport, console: Console) -> None:
     _print_pairs(report, console, is_command=is_command)
     for sentence in report.validation_sentences:
         console.print(_text(sentence), soft_wrap=True)
-    if not report.validation and not report.is_interrupted:
-        how = "--report PAGE.html" if is_command else "validate()"
-        console.print(f"How well they predict was not checked; {how} does it.")
 
 
 def _print_pairs(report: SelectionReport, console: Console, *, is_command: bool) -> None:
@@ -96,6 +95,11 @@ def print_comparison(report: ComparisonReport, console: Console) -> None:
 def _text(text: str) -> Text:
     # Names come from strangers' files: neither rich's markup nor what steers a terminal.
     return Text(printable(text))
+
+
+def _unchecked(report: SelectionReport) -> str:
+    how = "--report" if report.provenance.command else "validate()"
+    return "" if report.validation else f"How well these predict was not checked; {how} does that."
 
 
 def _effect(effect: Effect | None) -> str:

@@ -203,8 +203,8 @@ def _meaning(scores: Sequence[float | None], n_samples: int) -> str:
     return (
         f"What a feature brings is the {_EVIDENCE} that would be lost without it, beside all the "
         f"other selected features. {_how_large(max(known, default=0.0), n_samples)}{idle} The "
-        f"order of the list is another: each feature is the best to add to those above it. So one that "
-        f"stands high may bring little if those below can stand in for it."
+        f"order of the list is another: each feature is the best to add to those above it. So one "
+        f"that stands high may bring little if those below can stand in for it."
     )
 
 

@@ -140,7 +140,7 @@ def render_selection_page(report: SelectionReport) -> str:
         plots=plots,
         tables=selection_tables(report),
         methods=methods_text(report),
-        effects=f"{EFFECT_MEANINGS[report.data.task]} {EFFECT_CAUTION}",
+        effects=_effects(report),
         most_classes=MOST_CLASSES,
         most_coloured=MOST_COLOURED,
         most_confused=MOST_CONFUSED,
@@ -366,6 +366,15 @@ def _drawn(ax: Axes) -> Picture:
     width, height = (round(_DOTS_PER_INCH * size) for size in figure.get_size_inches())
     encoded = base64.b64encode(content).decode("ascii")
     return Picture(f"data:image/{kind};base64,{encoded}", width, height)
+
+
+def _effects(report: SelectionReport) -> str:
+    """Say how to read the effects; nothing if there are none."""
+    if report.samples is None:
+        return ""
+    is_chance = report.headline is not None and report.headline.is_nothing
+    chance = " As these features predict nothing, theirs are of chance." if is_chance else ""
+    return f"{EFFECT_MEANINGS[report.data.task]} {EFFECT_CAUTION}{chance}"
 
 
 def _data_values(data: DataFacts, asked: Mapping[str, str]) -> dict[str, str]:

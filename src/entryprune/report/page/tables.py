@@ -18,6 +18,7 @@ from entryprune.report.table import Table, spreadsheet_csv
 from entryprune.report.text import (
     MISSING,
     capitalise,
+    column_texts,
     number_text,
     probability_text,
     seconds_text,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from entryprune.report.effects import Effect
     from entryprune.report.selection import Feature, SelectionReport
 
+_TSV, _JSON = "text/tab-separated-values", "application/json"
 # Near duplicates of one feature that are named; the file to download has them all.
 _MOST_DUPLICATES = 5
 # Rows of a page's table, and of one in a notebook.
@@ -173,15 +175,18 @@ def _ranking(report: SelectionReport) -> PageTable:
     score_name, has_scores = report.selected.score_name, bool(report.known_scores)
     columns = [column("rank", "rank", "number"), column("feature", "name", "name")]
     if has_scores:
-        columns.append(column(score_name, "score", "number"))
+        scores = _numbers([one.score for one in (*features, *below)])
+        n = len(features)
+        columns.append(Column(score_name, scores[:n], "number", scores[n:]))
     for name in report.selected.other_scores:
-        others = [one.other_scores[name] for one in features]
+        others = _numbers([one.other_scores[name] for one in features])
         columns.append(Column(name, others, "number", nothing))
     known = [one.effect for one in features if one.effect is not None]
     if known:
         sizes = [Cell(MISSING if e.size is None else f"{e.size:.2f}", e.size) for e in known]
         columns.append(Column(EFFECT_NAMES[report.data.task], sizes, "number", nothing))
-        columns.append(Column("highest and lowest mean", [_means(e) for e in known], below=nothing))
+        means = [Cell(_means(e), e.high_mean) for e in known]
+        columns.append(Column("highest and lowest mean", means, "number", nothing))
     columns.append(column(report.data.place, "column", "number"))
     if report.has_near_duplicates:
         duplicates = [_duplicates(near) for near in report.near_duplicates]
@@ -196,21 +201,17 @@ def _ranking(report: SelectionReport) -> PageTable:
         below="Next, not selected",
         downloads=(
             _csv("selected-features.csv", features_table(report)),
-            _download(
-                "TSV", "selected-features.tsv", "text/tab-separated-values", features_tsv(report)
-            ),
-            _download(
-                "JSON, with all that is on this page in numbers",
-                "selection.json",
-                "application/json",
-                selection_json(report),
-            ),
+            _download("TSV", "selected-features.tsv", _TSV, features_tsv(report)),
+            _download("JSON (all results)", "selection.json", _JSON, selection_json(report)),
         ),
     )
 
 
 def _means(effect: Effect) -> str:
-    high, low = (number_text(mean) for mean in (effect.high_mean, effect.low_mean))
+    high, low = (
+        number_text(mean if mean is None or abs(mean) >= 1000 else float(f"{mean:.3g}"))
+        for mean in (effect.high_mean, effect.low_mean)
+    )
     return f"{high} ({shorten(effect.high)}), {low} ({shorten(effect.low)})"
 
 
@@ -222,7 +223,7 @@ def _short_ranking(report: SelectionReport) -> PageTable:
         Column(report.data.place, [one.column for one in features], "number"),
     ]
     if report.known_scores:
-        scores = [one.score for one in features]
+        scores = _numbers([one.score for one in features])
         columns.append(Column(report.selected.score_name, scores, "number"))
     return _table("The selected features, best first", columns, n_rows=len(report.features))
 
@@ -374,6 +375,10 @@ def _cell(value: Value) -> Cell:
     if isinstance(value, Cell):
         return value
     return Cell(value) if isinstance(value, str) else Cell(number_text(value), value)
+
+
+def _numbers(values: Sequence[float | None]) -> list[Cell]:
+    return [Cell(text, value) for text, value in zip(column_texts(values), values, strict=True)]
 
 
 def _spread(mean: float | None, spread: float | None) -> Cell:

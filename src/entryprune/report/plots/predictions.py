@@ -104,14 +104,14 @@ def plot_roc(is_second: ArrayLike, scores: ArrayLike, ax: Axes | None = None) ->
     --------
     >>> ax = plot_roc([True, False, True, False], [0.9, 0.6, 0.5, 0.1])
     >>> ax.get_lines()[1].get_ydata().tolist()
-    [0.0, 0.5, 0.5, 1.0, 1.0]
+    [0.0, 50.0, 50.0, 100.0, 100.0]
     """
     false, true = roc_curve(is_second, scores)
     ax = axes_or_new(ax, _SQUARE, _SQUARE)
     dress(ax, grid="both")
     ax.plot([0, 100], [0, 100], **REFERENCE)
     ax.plot(100 * false, 100 * true, color=looks([""])[""].colour, linewidth=1.6)
-    ax.annotate("guessing", (62, 56), fontsize=SMALL, color="0.3", rotation=45, ha="center")
+    ax.annotate("guessing", (65, 53), fontsize=SMALL, color="0.3", rotation=45, ha="center")
     ax.set(xlim=(-2, 102), ylim=(-2, 102), aspect="equal")
     ax.set_xlabel("false alarms (%)")
     ax.set_ylabel("found (%)")
