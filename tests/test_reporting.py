@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -139,6 +140,56 @@ def test_a_validation_no_better_than_a_guess_is_told():
     assert report.verdict.endswith(
         "always guessing the most frequent class: accuracy 75.0 % instead of 75.0 %."
     )
+
+
+def test_nothing_learned_is_known_of_the_selector_and_told_first(capsys):
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(100, 20)), rng.integers(0, 2, size=100)
+    with pytest.warns(entryprune.NothingLearnedWarning) as caught:
+        selector = EntryPruneClassifier(n_features_to_select=3, random_state=0).fit(X, y)
+    assert selector.learned_ is False
+    report = Report.from_selector(selector, X, y)
+    assert report.selected.warnings == (str(caught[0].message),)
+    report.show()
+    assert capsys.readouterr().out.startswith("Nothing was learned: ")
+
+
+class Chosen(VarianceSelector):
+    """One that tried several K."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.k_curve_ = SimpleNamespace(
+            ks=np.array([1, 2, 3]),
+            scores=np.array([0.8, 0.9, 0.91]),
+            errors=np.array([0.02, 0.02, 0.02]),
+            best=3,
+            parsimonious=2,
+            is_at_edge=True,
+            measure="accuracy",
+        )
+        return self
+
+
+def test_a_selector_that_chose_k_shows_its_curve(cancer):
+    report = Report.from_selector(Chosen(2).fit(*cancer), *cancer)
+    assert report.k_curve.parsimonious == 2
+    assert '<section id="k_curve">' in report.to_html()
+    assert "so more features may do better still" in report.to_html()
+
+
+def test_the_predictions_are_of_samples_that_were_kept_aside(cancer):
+    X, y = cancer
+    report = Report.from_selector(FisherSelector(2).fit(X, y), X, y, validate=True, n_repeats=2)
+    found = report.predictions
+    # Each sample once a repetition, and as right as the folds say.
+    assert len(found.true) == 2 * len(y)
+    assert sorted(found.true[: len(y)]) == sorted(map(str, y))
+    right = np.mean(np.asarray(found.true) == np.asarray(found.predicted))
+    assert 100 * right == pytest.approx(report.validation[1].mean, abs=0.5)
+    assert found.auc > 0.9
+    assert (found.second, found.n_repeats) == ("1", 2)
+    assert report.to_json() == report.to_json()
 
 
 def test_what_does_not_fit_is_refused(cancer, fitted):
