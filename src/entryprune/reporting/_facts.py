@@ -212,8 +212,9 @@ def _how_large(score: float, n_samples: int) -> str:
     """Say how much likelier the best score makes all targets together."""
     if score <= 0:
         return "None brings anything."
-    times = math.exp(min(score * n_samples, math.log(_MOST_TIMES)))
-    more = "more than a million" if times >= _MOST_TIMES else f"{times:.3g}"
+    is_countless = score * n_samples >= math.log(_MOST_TIMES)
+    times = _MOST_TIMES if is_countless else math.exp(score * n_samples)
+    more = "more than a million" if is_countless else f"{times:,.3g}"
     strong = "strong evidence" if times >= _STRONG else "no strong evidence"
     return (
         f"The largest, {score:.2g}, makes the targets of all {n_samples:,} samples together {more} "

@@ -16,7 +16,7 @@ from entryprune.report import (
     Validation,
 )
 from entryprune.report.page import render_selection_page
-from entryprune.report.page.render import selection_plots
+from entryprune.report.page.drawings import selection_plots
 
 RANKING = "The selected features, best first, by entry score"
 LAST = ["data", "methods", "again"]
@@ -344,7 +344,7 @@ def test_the_verdict_comes_before_all_else(build):
         Validation(**facts, what="3", mean=85.4, guess=66.7, fold_scores=ours),
     ]
     text = render_selection_page(build.selection(validation=validation))
-    said = "3 features lose 12.0 points of accuracy against all 10,000: 85.4 % instead of 97.4 %"
+    said = "3 features lose 12.0 points of accuracy against all 10,000: 85.4\u00a0% instead"
     assert text.index(f'<p class="verdict">{said}') < text.index("Of 10,000 features")
     assert "-12.0 ± 0.0 points" in text
     bad = [Validation(**facts, what="3", mean=60.0, guess=66.7, fold_scores=[60.0] * 5)]
