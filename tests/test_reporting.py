@@ -20,6 +20,7 @@ from entryprune.baselines import (
     make_selector,
 )
 from entryprune.reporting import method_of
+from entryprune.reporting._facts import _meaning
 
 
 @pytest.fixture(scope="module")
@@ -314,3 +315,22 @@ def test_the_names_are_public_and_import_nothing_heavy_before_they_are_used():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+# -- what a score means -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "said"),
+    [
+        (
+            np.log(3) / 100,
+            "together 3 times as probable: no strong evidence, which begins at about 20",
+        ),
+        (np.log(50) / 100, "together 50 times as probable: strong evidence"),
+        (0.5, "together more than a million times as probable: strong evidence"),
+        (-0.1, "None brings anything."),
+    ],
+)
+def test_whether_a_score_is_large_is_told(score, said):
+    assert said in _meaning([score, None], 100)
