@@ -35,25 +35,43 @@ from entryprune.data import load_dataset
 
 PREDICTED = ("breast_cancer", "wine", "digits", "colon", "allaml", "arcene", "usps")
 SMALL = 200
-SHAPES = ((100, 1000), (300, 300), (1000, 100))
+SHAPES = ((40, 1000), (100, 1000), (300, 300), (1000, 100))
+# Columns and targets that have nothing to do with each other.
+NOISE = {
+    "normal": lambda rng, n, p: rng.normal(size=(n, p)),
+    "heavy tails": lambda rng, n, p: np.exp(1.5 * rng.normal(size=(n, p))),
+    "20 factors": lambda rng, n, p: (
+        rng.normal(size=(n, 20)) @ rng.normal(size=(20, p)) + rng.normal(size=(n, p))
+    ),
+}
+TARGETS = {
+    "two classes": lambda rng, n: rng.integers(2, size=n),
+    "a class of a fifth": lambda rng, n: (rng.random(n) < 0.2).astype(int),
+    "a quantity": lambda rng, n: rng.normal(size=n),
+}
 
 
 def noise(n_seeds: int, _: Path | None) -> None:
     """Say in how many tables of noise a pair is reported or a fit warns."""
     for n_cases, n_features in SHAPES:
-        n_with_pair = n_warned = 0
-        for seed in range(n_seeds):
-            rng = np.random.default_rng(seed)
-            X, y = rng.normal(size=(n_cases, n_features)), rng.integers(2, size=n_cases)
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
-                selector = EntryPruneClassifier(10, random_state=seed).fit(X, y)
-            n_with_pair += len(selector.interactions_["first"]) > 0
-            n_warned += any(issubclass(one.category, NothingLearnedWarning) for one in caught)
-        print(
-            f"noise, {n_cases} x {n_features}: a pair in {n_with_pair} of {n_seeds} tables, "
-            f"'nothing learned' in {n_warned}"
-        )
+        for columns, make in NOISE.items():
+            for target, draw in TARGETS.items():
+                n_with_pair = n_warned = 0
+                for seed in range(n_seeds):
+                    rng = np.random.default_rng(seed)
+                    X, y = make(rng, n_cases, n_features), draw(rng, n_cases)
+                    kind = EntryPruneRegressor if y.dtype.kind == "f" else EntryPruneClassifier
+                    with warnings.catch_warnings(record=True) as caught:
+                        warnings.simplefilter("always")
+                        selector = kind(10, random_state=seed).fit(X, y)
+                    n_with_pair += len(selector.interactions_["first"]) > 0
+                    told = [issubclass(one.category, NothingLearnedWarning) for one in caught]
+                    n_warned += any(told)
+                print(
+                    f"noise, {n_cases} x {n_features}, {columns}, {target}: a pair in "
+                    f"{n_with_pair} of {n_seeds} tables, 'nothing learned' in {n_warned}",
+                    flush=True,
+                )
 
 
 def many(n_seeds: int, _: Path | None) -> None:

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.feature_selection import SelectKBest
 
 import entryprune
-from entryprune import EntryPruneClassifier, EntryPruneRegressor, Report, compare
+from entryprune import EntryPruneClassifier, EntryPruneRegressor, Report, compare, find_suspects
 from entryprune.baselines import (
     METHODS,
     FisherSelector,
@@ -160,15 +159,13 @@ class Chosen(VarianceSelector):
 
     def fit(self, X, y):
         super().fit(X, y)
-        self.k_curve_ = SimpleNamespace(
-            ks=np.array([1, 2, 3]),
-            scores=np.array([0.8, 0.9, 0.91]),
-            errors=np.array([0.02, 0.02, 0.02]),
-            best=3,
-            parsimonious=2,
-            is_at_edge=True,
-            measure="accuracy",
-        )
+        self.k_curve_ = {
+            "k": np.array([1, 2, 3]),
+            "score": np.array([0.8, 0.9, 0.91]),
+            "standard_error": np.array([0.03, 0.03, 0.03]),
+            "behind": np.array([0.11, 0.01, 0.0]),
+            "behind_error": np.array([0.02, 0.02, 0.0]),
+        }
         return self
 
 
@@ -315,6 +312,34 @@ def test_the_names_are_public_and_import_nothing_heavy_before_they_are_used():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def test_columns_that_should_hardly_be_features_are_found_and_noted():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 40)
+    X = np.column_stack([rng.normal(size=40) + y, np.arange(40), 5 * y])
+    names = ["size", "row", "outcome"]
+    suspects = find_suspects(X, y, feature_names=names)
+    assert [(one.name, one.column, one.kind) for one in suspects] == [
+        ("row", 1, "running number"),
+        ("outcome", 2, "copy"),
+    ]
+    notes = [
+        "Check 'row': it counts the samples (0, 1, 2, ...). That is hardly a feature: leave it "
+        "out.",
+        "Check 'outcome': it has one value for each class. Leave out what is not known before the "
+        "target is.",
+    ]
+    selector = FisherSelector(n_features_to_select=1).fit(X, y)
+    report = Report.from_selector(selector, X, y, feature_names=names)
+    assert list(report.data.notes) == notes
+    found = compare(X, y, ["fisher"], 1, feature_names=names, n_repeats=1)
+    assert list(found.data.notes) == notes
+
+
+def test_fewer_samples_than_folds_are_refused_before_the_work():
+    with pytest.raises(ValueError, match="needs at least 5 samples, and there are 4"):
+        compare(np.eye(4), [0, 1, 0, 1], ["fisher"], 1)
 
 
 # -- what a score means -------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from entryprune.confidence import StabilitySelector
-    from entryprune.reporting import Report, compare
+    from entryprune.reporting import Report, compare, find_suspects
     from entryprune.saving import load, save
     from entryprune.selectors import (
         EntryPruneClassifier,
@@ -20,6 +20,7 @@ __all__ = [
     "StabilitySelector",
     "__version__",
     "compare",
+    "find_suspects",
     "load",
     "save",
 ]
@@ -32,7 +33,7 @@ def __getattr__(name: str) -> object:
         from entryprune import saving
 
         return getattr(saving, name)
-    if name in {"Report", "compare"}:
+    if name in {"Report", "compare", "find_suspects"}:
         from entryprune import reporting
 
         return getattr(reporting, name)

@@ -64,7 +64,7 @@ def test_documented_defaults_are_those_of_the_signature(cls):
 
 @pytest.mark.parametrize("cls", [EntryPruneClassifier, EntryPruneRegressor])
 def test_every_fitted_attribute_is_documented(cls, easy, quick):
-    fitted = cls(2, **quick).fit(pd.DataFrame(easy[0]).add_prefix("c"), easy[1])
+    fitted = cls("auto", **quick).fit(pd.DataFrame(easy[0]).add_prefix("c"), easy[1])
     public = {name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")}
     documented = set(re.findall(r"^ {4}(\w+_) : ", cls.__doc__, flags=re.MULTILINE))
     assert public == documented

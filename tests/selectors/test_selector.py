@@ -61,8 +61,10 @@ def test_the_docstring_has_a_methods_own_parameters_before_the_shared_ones():
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, "auto", "best" or None, default=None
         How many features to select: a number, a share of all features, or None for half of them.
+        "auto" takes as few as do as well as any number up to 100, to within one standard error,
+        "best" the number that does best; see `k_curve_`.
     step : int, default=1
         How far the next one is.
     switch : anything, default=None

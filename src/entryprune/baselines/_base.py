@@ -19,7 +19,7 @@ from sklearn.utils.multiclass import type_of_target
 from entryprune.engine.bodies import ACTIVATIONS
 from entryprune.engine.errors import EntryPruneError
 from entryprune.engine.settings import COUNT, POSITIVE, WIDTHS, Allowed, one_of, setting
-from entryprune.selectors._inputs import check_finite, check_table, number_classes
+from entryprune.selectors._inputs import check_finite, number_classes
 from entryprune.selectors._selector import (
     DEVICE,
     RANDOM_STATE,
@@ -74,6 +74,9 @@ _ATTRIBUTES = """support_ : ndarray of bool, shape (n_features,)
     ranking_ : ndarray of int, shape (n_features,)
         1 for the best feature; features that the method gives no place share the last one. Of
         equally good features the first column comes first.
+    k_curve_ : dict of ndarray
+        With `n_features_to_select` "auto" or "best": how well each number of features does, see
+        `EntryPruneClassifier`.
     task_ : str
         "classification" or "regression".
     n_features_in_ : int
@@ -166,8 +169,11 @@ class BaselineSelector(Selector):
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         """Rank the features; all that is random comes from `rng`."""
 
+    def _has_classes(self, y: NDArray[Any]) -> bool:
+        return resolve_task(self.task, y) == CLASSIFICATION
+
     def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
-        table, target = check_table(self, X, y, reset=True, ensure_min_samples=2)
+        table, target = self._check(X, y)
         check_finite(table, getattr(self, "feature_names_in_", None))
         n_selected = self._n_selected(table.shape[1])
         if table.dtype not in (np.float32, np.float64):

@@ -76,6 +76,11 @@ def cross_validate(
     """
     if keeps_predictions and store is not None:
         raise ValueError("A store keeps no predictions. Leave out the store, or keep none.")
+    if len(y) < N_FOLDS:
+        raise ValueError(
+            f"A cross-validation in {N_FOLDS} folds needs at least {N_FOLDS} samples, and there "
+            f"{'is' if len(y) == 1 else 'are'} {len(y)}. Bring more samples."
+        )
     seeds = range(n_repeats * N_FOLDS)
     if y.dtype.kind == "O":
         y = y.astype(str)

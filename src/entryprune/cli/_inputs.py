@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from entryprune._text import listed, some_of
+from entryprune._text import counted, listed, some_of
 from entryprune.methods import CLASSIFICATION, REGRESSION
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from entryprune.data import TableRequest, UserTable
     from entryprune.report.base import Task
 
 TASKS = ("auto", CLASSIFICATION, REGRESSION)
+# Names that a message writes out as an option.
+_MOST_TYPED = 5
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,8 @@ def read_question(request: TableRequest, task: str, k: int) -> Question:
         others = (*table.label_names, *(column.column for column in table.left_out))
         likely = [name for name in others if name not in request.drop]
         raise ValueError(
-            f"What is to be predicted from {request.path.name}? Name its column with --target"
+            f"What is to be predicted from {request.path.name}? Name its "
+            f"{'row' if request.transpose else 'column'} with --target"
             f"{f' (such as {listed(likely)})' if likely else ''}, or a file with --target-file."
         )
     refuse_missing(table)
@@ -52,11 +58,11 @@ def read_question(request: TableRequest, task: str, k: int) -> Question:
             f"-k {k} asks for more features than {table.path.name} has ({n_features}). Take a -k "
             f"from 1 to {n_features}."
         )
-    return question
+    return replace(question, facts=(*question.facts, *_doubts(request, question)))
 
 
 def refuse_missing(table: UserTable) -> None:
-    """Refuse missing and infinite values, and name the columns."""
+    """Refuse missing and infinite values, and name the features."""
     import numpy as np
 
     if table.X.dtype.kind != "f":
@@ -64,12 +70,11 @@ def refuse_missing(table: UserTable) -> None:
     counts = (~np.isfinite(table.X)).sum(axis=0)
     if not counts.any():
         return
-    bad = some_of(f"{table.feature_names[i]!r} ({counts[i]})" for i in np.flatnonzero(counts))
+    bad = [f"{table.feature_names[i]!r} ({counts[i]})" for i in np.flatnonzero(counts)]
     raise ValueError(
         f"{table.path.name} has {int(counts.sum()):,} missing or infinite values in "
-        f"{np.count_nonzero(counts):,} feature(s): {bad}. "
-        f"Fill them in, leave out these samples, or leave "
-        f"out these features with --drop."
+        f"{counted(len(bad), 'feature')}: {some_of(bad)}. Fill them in, leave out these samples, "
+        f"or leave out these features with --drop."
     )
 
 
@@ -82,7 +87,7 @@ def _asked(table: UserTable, task: str) -> Question:
     if len(values) < 2:
         raise ValueError(
             f"The target {table.target_name!r} has one value only ({values[0]}), so there is "
-            f"nothing to predict. Name another column with --target."
+            f"nothing to predict. Name another target."
         )
     guessed = task == "auto"
     if guessed:
@@ -92,7 +97,7 @@ def _asked(table: UserTable, task: str) -> Question:
     if task == REGRESSION and y.dtype.kind not in "biuf":
         raise ValueError(
             f"--task regression needs numbers, but the target {table.target_name!r} holds text "
-            f"such as {str(values[0])!r}. Take --task classification, or name another column."
+            f"such as {str(values[0])!r}. Take --task classification, or name another target."
         )
     if task == CLASSIFICATION and y.dtype.kind == "f" and (y != np.round(y)).any():
         raise ValueError(
@@ -129,3 +134,23 @@ def _facts(
     for why, left in by_reason.items():
         facts.append(f"Left out ({why}): {some_of(left)}.")
     return (*facts, *table.notes)
+
+
+def _doubts(request: TableRequest, question: Question) -> list[str]:
+    """Say which features should hardly be features, and where samples are too few."""
+    from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
+
+    table = question.table
+    can_name = table.ids is None and not request.transpose
+
+    def how(names: Sequence[str]) -> tuple[str, str]:
+        # An option takes names between commas, and not all signs can be typed.
+        typed = [name for name in names if name.isprintable() and name == name.strip()]
+        if len(names) > _MOST_TYPED or len(typed) < len(names) or "," in "".join(names):
+            return "", " (--drop)"
+        by = shlex.quote(names[0])
+        name = f"name the samples by it (--id-column {by}) or " if can_name else ""
+        return name, f" (--drop {shlex.quote(','.join(names))})"
+
+    suspects = find_suspects(table.X, question.y, table.feature_names, question.task)
+    return [*sample_notes(question.y, question.task), *suspect_notes(suspects, how)]

@@ -11,14 +11,19 @@ from entryprune._text import some_of
 from entryprune.cli import _options as options
 
 if TYPE_CHECKING:
-    from entryprune.data import UserTable
+    from entryprune.data import TableRequest, UserTable
+
+_Target = Annotated[
+    str | None,
+    typer.Option("--target", "-t", help="A column of labels, to keep beside the selected."),
+]
 
 
+@options.reads_table(target=_Target, target_file=None, drop=None)
 def apply(
     model: Annotated[
         Path, typer.Argument(metavar="MODEL", help="What 'entryprune select --model' wrote.")
     ],
-    path: options.TablePath,
     output: Annotated[
         Path,
         typer.Option("--output", "-o", help="The table with only the selected columns."),
@@ -27,34 +32,18 @@ def apply(
         Path | None,
         typer.Option(help="A .csv file for what the model predicts, if it can predict."),
     ] = None,
-    format_: options.Format = None,
-    array: options.Array = None,
-    target: Annotated[
-        str | None,
-        typer.Option("--target", "-t", help="A column of labels, to keep beside the selected."),
-    ] = None,
-    id_column: options.IdColumn = None,
-    transpose: options.Transpose = False,
-    header: options.Header = None,
+    *,
+    request: TableRequest,
 ) -> None:
     """Select the same columns, by their names, in a new table."""
     from entryprune import load
     from entryprune._files import write_text
     from entryprune.cli import _outputs
-    from entryprune.data import TableRequest, read_table, write_columns
+    from entryprune.data import read_table, write_columns
 
-    _outputs.check_places({"--output": output, "--predictions": predictions}, (model, path))
+    _outputs.check_places({"--output": output, "--predictions": predictions}, (model, request.path))
     _outputs.check_suffix("--predictions", predictions, (".csv",))
     selector = load(model)
-    request = TableRequest(
-        path,
-        format=format_,
-        target=target,
-        id_column=id_column,
-        transpose=transpose,
-        array=array,
-        header=header,
-    )
     table = read_table(request)
     chosen = [str(name) for name in selector.get_feature_names_out()]
     _refuse_absent(chosen, table, model)
@@ -66,8 +55,8 @@ def apply(
         write_columns(request, chosen, output)
     _outputs.tell(
         [
-            f"Read {path.name}: {len(table.X):,} samples, {len(table.feature_names):,} columns of "
-            f"numbers.",
+            f"Read {request.path.name}: {len(table.X):,} samples, "
+            f"{len(table.feature_names):,} columns of numbers.",
             f"Wrote the {len(chosen)} selected columns to {output}.",
         ]
     )

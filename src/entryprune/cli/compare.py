@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from entryprune.cli import _options as options
 
+if TYPE_CHECKING:
+    from entryprune.data import TableRequest
+
 _DEFAULT_METHODS = "entryprune-exchange,fisher,mrmr,l1,extra-trees"
 
 
+@options.reads_table()
 def compare(
-    path: options.TablePath,
-    target: options.Target = None,
+    *,
     methods: Annotated[
         str, typer.Option(help="Names of methods, separated by commas.")
     ] = _DEFAULT_METHODS,
     ks: Annotated[
         str, typer.Option("-k", "--n-features", help="How many features, such as 10,25,50.")
     ] = "10",
-    target_file: options.TargetFile = None,
-    format_: options.Format = None,
-    array: options.Array = None,
-    drop: options.Drop = None,
-    id_column: options.IdColumn = None,
-    transpose: options.Transpose = False,
-    header: options.Header = None,
+    request: TableRequest,
     task: options.Task = "auto",
     repeats: Annotated[int, typer.Option(min=1, help="Repetitions of the five folds.")] = 2,
     jobs: Annotated[int, typer.Option(min=1, help="Folds at once.")] = 1,
@@ -48,7 +45,7 @@ def compare(
     """Find out which selector to use, by cross-validation with the selection inside the folds."""
     from entryprune.cli import _outputs
     from entryprune.cli._inputs import read_question
-    from entryprune.data import TableRequest
+    from entryprune.cli._wording import comparison_in_options
     from entryprune.methods import get_method
 
     method_names = options.names(methods)
@@ -58,21 +55,11 @@ def compare(
     if not method_names or not numbers:
         raise ValueError("Name at least one method with --methods and one number with -k.")
     _outputs.check_places(
-        {"--output": output, "--report": report, "--store": store}, (path, target_file)
+        {"--output": output, "--report": report, "--store": store},
+        (request.path, request.target_file),
     )
     _outputs.check_suffix("--output", output, (".csv",))
     _outputs.check_suffix("--report", report, (".html", ".htm"))
-    request = TableRequest(
-        path,
-        format=format_,
-        target=target,
-        target_file=target_file,
-        drop=options.names(drop),
-        id_column=id_column,
-        transpose=transpose,
-        array=array,
-        header=header,
-    )
     question = read_question(request, task, max(numbers))
     table = question.table
     _outputs.tell(question.facts)
@@ -93,7 +80,7 @@ def compare(
             n_jobs=jobs,
             limit=limit,
             store=store,
-            name=path.stem,
+            name=request.path.stem,
             verbose=1,
         )
     except KeyboardInterrupt:
@@ -102,7 +89,7 @@ def compare(
                 [f"What was finished is in {store}; the same command goes on from there."]
             )
         raise
-    found = _outputs.of_file(found, question)
+    found = _outputs.of_file(comparison_in_options(found), question)
     if output is not None:
         rows = found.rows()
         _outputs.write_rows(output, tuple(rows[0]), tuple(tuple(row.values()) for row in rows))

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from entryprune.cli import _options as options
+from entryprune.cli._wording import OWN_OPTIONS
 
 if TYPE_CHECKING:
     from entryprune.cli._inputs import Question
+    from entryprune.data import TableRequest
     from entryprune.reporting import Report
 
 K = Annotated[int, typer.Option("-k", "--n-features", min=1, help="How many features to select.")]
@@ -30,29 +32,12 @@ Settings = Annotated[
 # By the ending of --output: what writes it.
 _FILES = {".csv": "features_csv", ".tsv": "features_tsv", ".json": "selection_json"}
 _INTERRUPTED = "Interrupted: this is what was known by then, and it may not have settled."
-# What the command sets itself.
-_OWN_OPTIONS = {
-    "n_features_to_select": "-k says how many",
-    "random_state": "--seed does it",
-    "task": "--task does it",
-    "preset": "--method entryprune or --method entryprune-exchange does it",
-    "verbose": "progress is always shown",
-    "callback": "a command line has no functions",
-    "body": "a command line has no networks",
-}
 
 
+@options.reads_table()
 def select(
-    path: options.TablePath,
     k: K,
-    target: options.Target = None,
-    target_file: options.TargetFile = None,
-    format_: options.Format = None,
-    array: options.Array = None,
-    drop: options.Drop = None,
-    id_column: options.IdColumn = None,
-    transpose: options.Transpose = False,
-    header: options.Header = None,
+    request: TableRequest,
     task: options.Task = "auto",
     method: Method = "entryprune-exchange",
     settings: Settings = None,
@@ -91,7 +76,7 @@ def select(
     from entryprune.cli import _outputs
     from entryprune.cli._endings import interrupts_ignored
     from entryprune.cli._inputs import read_question
-    from entryprune.data import TableRequest, check_destination, write_columns
+    from entryprune.data import check_destination, write_columns
     from entryprune.methods import get_method
 
     get_method(method)
@@ -99,23 +84,12 @@ def select(
     shape = _parse_shape(image)
     _outputs.check_places(
         {"--output": output, "--reduced": reduced, "--model": model, "--report": report},
-        (path, target_file),
+        (request.path, request.target_file),
     )
     if shape is not None and report is None:
         raise ValueError("--image is for the page: name it with --report, or leave out --image.")
     _outputs.check_suffix("--output", output, tuple(_FILES))
     _outputs.check_suffix("--report", report, (".html", ".htm"))
-    request = TableRequest(
-        path,
-        format=format_,
-        target=target,
-        target_file=target_file,
-        drop=options.names(drop),
-        id_column=id_column,
-        transpose=transpose,
-        array=array,
-        header=header,
-    )
     if reduced is not None:
         check_destination(request, reduced)
     question = read_question(request, task, k)
@@ -163,14 +137,15 @@ def fit(
 
     import numpy as np
 
-    from entryprune._text import one_line
     from entryprune.cli._endings import ending_on_interrupt, stopping_on_interrupt
     from entryprune.cli._outputs import of_file
+    from entryprune.cli._wording import in_options, parameters_of, speaking_of_options
     from entryprune.methods import make_selector
     from entryprune.reporting import Report
 
     table = question.table
     with (
+        speaking_of_options(method),
         warnings.catch_warnings(record=True) as caught,
         stopping_on_interrupt(
             "Stopping with what is known so far; Ctrl-C again to give up."
@@ -210,8 +185,9 @@ def fit(
         target_name=table.target_name or "target",
         image_shape=image_shape,
     )
-    told = (*(one_line(warning.message) for warning in caught), *report.selected.warnings)
-    notes = dict.fromkeys(told)
+    known = parameters_of(method) if caught else []
+    told = (in_options(str(warning.message), known) for warning in caught)
+    notes = dict.fromkeys((*told, *report.selected.warnings))
     report = replace(report, selected=replace(report.selected, warnings=tuple(notes)))
     return of_file(report, question, code="", seed=seed, n_threads=_threads())
 
@@ -252,8 +228,8 @@ def parse_settings(texts: list[str]) -> dict[str, Any]:
         name, sign, value = text.partition("=")
         if not sign or not name.isidentifier():
             raise ValueError(f"--set takes NAME=VALUE, such as patience=20; got {text!r}.")
-        if name in _OWN_OPTIONS:
-            raise ValueError(f"--set {text} cannot be set so: {_OWN_OPTIONS[name]}.")
+        if name in OWN_OPTIONS:
+            raise ValueError(f"--set {text} cannot be set so: {OWN_OPTIONS[name]}.")
         try:
             parameters[name] = json.loads(value)
         except ValueError:
@@ -311,6 +287,9 @@ def _checked(report: Report, *, n_repeats: int, n_jobs: int) -> Report:
             return report.validate(n_repeats, n_jobs, verbose=1)
         except KeyboardInterrupt:
             remark = "The check of how well it predicts was interrupted, and is left out."
+            tell([remark])
+        except ValueError as error:  # too few samples for it
+            remark = f"How well it predicts was not checked. {error}"
             tell([remark])
     warnings = (*report.selected.warnings, remark)
     return replace(report, selected=replace(report.selected, warnings=warnings))

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils._param_validation import HasMethods
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from entryprune._progress import progress_bar
@@ -162,6 +161,10 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
 
     # -- fit ------------------------------------------------------------------------------------
 
+    def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+        table, target = check_table(self, X, y, reset=True, ensure_min_samples=4)
+        return table, target
+
     def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
         self._select_on_half_samples(X, y)
         if not self.support_.any():
@@ -173,9 +176,9 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
             )
 
     def _select_on_half_samples(self, X: ArrayLike, y: ArrayLike) -> None:
-        table, target = check_table(self, X, y, reset=True, ensure_min_samples=4)
+        table, target = self._check(X, y)
         check_finite(table, getattr(self, "feature_names_in_", None))
-        is_quantity = type_of_target(target, input_name="y") == "continuous"
+        is_quantity = not self._has_classes(target)
         classes = None if is_quantity else _class_numbers(target)
         n_samples, n_features = table.shape
         rng = make_rng(self.random_state)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from entryprune.report.text import capitalise, number_text, spread_text
+import numpy as np
+
+from entryprune.report.text import number_text
 
 
 @dataclass(frozen=True, kw_only=True)
 class KCurve:
-    """Scores with their standard errors for each number of features that was tried."""
+    """The score for each number of features that was tried.
+
+    The errors are standard errors of the differences from the best score, over the same samples.
+    """
 
     ks: Sequence[int]
     scores: Sequence[float]
@@ -32,29 +37,32 @@ class KCurve:
             raise ValueError(f"K = {strangers[0]} is not among those tried: {list(self.ks)}.")
 
     @classmethod
-    def of(cls, found: Any) -> KCurve:
-        """Return the `k_curve_` of a fitted selector in plain numbers."""
+    def of(cls, found: Mapping[str, Any], n_features: int) -> KCurve:
+        """Return the `k_curve_` of a selector fitted on so many features in plain numbers."""
+        ks, scores, behind, errors = (
+            np.asarray(found[name]).tolist() for name in ("k", "score", "behind", "behind_error")
+        )
+        best = ks[int(np.argmax(scores))]
+        enough = [k for k, gap, error in zip(ks, behind, errors, strict=True) if gap <= error]
         return cls(
-            ks=[int(k) for k in found.ks],
-            scores=[float(score) for score in found.scores],
-            errors=[float(error) for error in found.errors],
-            best=int(found.best),
-            parsimonious=int(found.parsimonious),
-            is_at_edge=bool(found.is_at_edge),
-            measure=str(found.measure),
+            ks=ks,
+            scores=scores,
+            errors=errors,
+            best=best,
+            parsimonious=min(enough),
+            is_at_edge=best == max(ks) < n_features or best == min(ks) > 1,
+            measure="share of variance explained",
         )
 
     @property
     def sentences(self) -> list[str]:
         """Which K is best, which is enough, and whether others should be tried."""
-        at = {k: i for i, k in enumerate(self.ks)}
-        best = at[self.best]
-        score = spread_text(self.scores[best], self.errors[best])
-        said = [f"{capitalise(self.measure)} is best with K = {self.best:,}: {score}."]
+        score = dict(zip(self.ks, map(number_text, self.scores), strict=True))
+        said = [f"The {self.measure} is best with K = {self.best:,}: {score[self.best]}."]
         if self.parsimonious != self.best:
             said.append(
                 f"K = {self.parsimonious:,} is enough: no fewer features come within one standard "
-                f"error of the best ({number_text(self.scores[at[self.parsimonious]])})."
+                f"error of the best ({score[self.parsimonious]})."
             )
         if self.is_at_edge:
             more = "more" if self.best == max(self.ks) else "fewer"

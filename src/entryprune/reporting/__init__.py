@@ -41,6 +41,7 @@ from entryprune.reporting._facts import (
     task_of,
     validation,
 )
+from entryprune.reporting._suspects import find_suspects
 
 if TYPE_CHECKING:
     import os
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 # Compared where no methods are named.
 DEFAULT_METHODS = ("entryprune-exchange", "fisher", "mrmr", "l1", "extra-trees")
 
-__all__ = ["DEFAULT_METHODS", "Report", "compare", "method_of"]
+__all__ = ["DEFAULT_METHODS", "Report", "compare", "find_suspects", "method_of"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -157,7 +158,7 @@ class Report(SelectionReport):
             )
         task = task_of(selector, source.y)
         chosen = np.asarray(selector.selected_indices_)
-        data = data_facts(source.X, source.y, target_name, task)
+        data = data_facts(source.X, source.y, source.names, target_name, task)
         report = cls(
             data=data,
             k=asked_for(selector, n_features),
@@ -317,7 +318,7 @@ def compare(
             "them in, or leave out these samples or columns."
         )
     kind = guess_task(labels) if task == "auto" else task
-    data = data_facts(values, labels, target_name, kind)
+    data = data_facts(values, labels, names, target_name, kind)
     from entryprune.bench.validation import cross_validate
 
     outcomes = cross_validate(

@@ -13,6 +13,7 @@ import numpy as np
 
 from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method
 from entryprune.report.base import DataFacts
+from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
 from entryprune.report.comparison import Contender, Frequencies
 from entryprune.report.headline import Validation, cautions
 from entryprune.report.k_curve import KCurve
@@ -108,7 +109,9 @@ def task_of(selector: Any, y: NDArray[Any]) -> Task:
     return "regression" if is_regressor(selector) else guess_task(y)
 
 
-def data_facts(X: NDArray[Any], y: NDArray[Any], target: str, task: Task) -> DataFacts:
+def data_facts(
+    X: NDArray[Any], y: NDArray[Any], names: Sequence[str], target: str, task: Task
+) -> DataFacts:
     is_classes = task == "classification"
     labels, counts = np.unique(y, return_counts=True)
     return DataFacts(
@@ -121,6 +124,7 @@ def data_facts(X: NDArray[Any], y: NDArray[Any], target: str, task: Task) -> Dat
         if is_classes
         else (),
         target_range=None if is_classes else (float(labels[0]), float(labels[-1])),
+        notes=[*sample_notes(y, task), *suspect_notes(find_suspects(X, y, names, task))],
     )
 
 
@@ -169,7 +173,7 @@ def _nothing_learned(selector: Any) -> list[str]:
 def k_curve(selector: Any) -> KCurve | None:
     """Return how the score depends on K, where the selector chose K itself."""
     found = getattr(selector, "k_curve_", None)
-    return None if found is None else KCurve.of(found)
+    return None if found is None else KCurve.of(found, len(selector.support_))
 
 
 def _runners_up(selector: Any) -> list[int]:

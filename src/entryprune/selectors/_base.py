@@ -16,8 +16,18 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from entryprune.engine import ColumnSource, Interaction, Problem, Record, Selection, select
+from entryprune.engine import (
+    ColumnSource,
+    ExchangeSettings,
+    Interaction,
+    Problem,
+    Record,
+    Selection,
+    select,
+)
 from entryprune.engine.bodies import LossFunction
+from entryprune.engine.exchange import choose_by_exchange
+from entryprune.engine.exchange.seating import Seating
 from entryprune.engine.settings import one_of, setting
 from entryprune.selectors._columns import column_source, random_order
 from entryprune.selectors._inputs import check_finite, check_table
@@ -47,7 +57,7 @@ class Targets:
 NOTHING_LEARNED = (
     "Nothing was learned: what half of the samples would select does not predict the other half "
     "better than guessing, so the selected features may be as good as any. Check the target, bring "
-    "more samples, or leave features out that cannot matter."
+    "more samples, or leave out features that cannot matter."
 )
 
 
@@ -86,6 +96,11 @@ _ATTRIBUTES = """support_ : ndarray of bool of shape (n_features_in_,)
     learned_ : bool
         False where a `NothingLearnedWarning` was given; True with preset "paper", which does not
         check it.
+    k_curve_ : dict of ndarray
+        Only with `n_features_to_select` "auto" or "best": for each number of features "k" that was
+        tried, the "score", which is the share of the target's variance explained in samples that
+        were left out (for classes: of their indicators), its "standard_error", by how much it is
+        "behind" the best, and the "behind_error" of that. Fits into a pandas DataFrame.
     first_selected_indices_ : ndarray of int of shape (n_selected,)
         What the first training selected, best first; differs where `refit` trained again.
     history_ : dict of ndarray
@@ -166,10 +181,6 @@ class BaseEntryPrune(Selector):
     # -- what the subclasses know ---------------------------------------------------------------
 
     @abstractmethod
-    def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Validate X and y together."""
-
-    @abstractmethod
     def _encode(self, y: NDArray[Any]) -> Targets:
         """Turn y into targets, and remember how to turn outputs back."""
 
@@ -181,6 +192,43 @@ class BaseEntryPrune(Selector):
     # -- fit, step by step ----------------------------------------------------------------------
 
     def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
+        problem, settings, seed = self._prepare(X, y)
+        with ExitStack() as stack:
+            callback = self._callback(stack, settings["n_features_to_select"])
+            selection = select(
+                problem,
+                engine_settings(
+                    PRESETS[self.preset].algorithm, settings["n_features_to_select"], settings
+                ),
+                seed=seed,
+                callback=callback,
+            )
+        self._keep(selection, settings, problem.source)
+        self._warn_if_cut_off(settings)
+        self._warn_if_nothing_learned(selection)
+
+    def _choose(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.intp]:
+        if PRESETS[self.preset].algorithm is not ExchangeSettings:
+            return super()._choose(X, y)
+        return np.array(self._seated(X, y).order, dtype=np.intp)
+
+    def _rehearse(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.intp], Selector]:
+        if PRESETS[self.preset].algorithm is not ExchangeSettings:
+            return super()._rehearse(X, y)
+        one = copy.copy(self)
+        one.max_exchanges = 0  # the first of them are then what a smaller number would be
+        seating = one._seated(X, y)
+        if not seating.pairs:
+            one.interactions = False
+        return np.array(seating.order, dtype=np.intp), one
+
+    def _seated(self, X: ArrayLike, y: ArrayLike) -> Seating:
+        problem, settings, seed = self._prepare(X, y)
+        asked = engine_settings(ExchangeSettings, settings["n_features_to_select"], settings)
+        return choose_by_exchange(problem, asked, seed=seed)
+
+    def _prepare(self, X: ArrayLike, y: ArrayLike) -> tuple[Problem, dict[str, Any], int]:
+        """Return the data as the engine wants them, every setting, and a seed."""
         table, target = self._check(X, y)
         check_finite(table, getattr(self, "feature_names_in_", None))
         targets = self._encode(target)
@@ -197,19 +245,7 @@ class BaseEntryPrune(Selector):
             n_outputs=targets.n_outputs,
             n_validation=n_validation,
         )
-        with ExitStack() as stack:
-            callback = self._callback(stack, settings["n_features_to_select"])
-            selection = select(
-                problem,
-                engine_settings(
-                    PRESETS[self.preset].algorithm, settings["n_features_to_select"], settings
-                ),
-                seed=int(rng.integers(2**62)),
-                callback=callback,
-            )
-        self._keep(selection, settings, source)
-        self._warn_if_cut_off(settings)
-        self._warn_if_nothing_learned(selection)
+        return problem, settings, int(rng.integers(2**62))
 
     def _resolve_settings(self, n_cases: int, n_features: int) -> dict[str, Any]:
         n_selected = self._n_selected(n_features)

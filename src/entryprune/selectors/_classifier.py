@@ -80,6 +80,10 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
         check_classification_targets(target)
         return table, target
 
+    def _has_classes(self, y: NDArray[Any]) -> bool:
+        del y
+        return True
+
     def _encode(self, y: NDArray[Any]) -> Targets:
         self.classes_, numbers = number_classes(y)
         return Targets(numbers, n_outputs=len(self.classes_), classes=numbers)

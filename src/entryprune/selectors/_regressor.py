@@ -73,6 +73,10 @@ class EntryPruneRegressor(RegressorMixin, BaseEntryPrune):
         )
         return table, target
 
+    def _has_classes(self, y: NDArray[Any]) -> bool:
+        del y
+        return False
+
     def _encode(self, y: NDArray[Any]) -> Targets:
         values = y.astype(np.float64)
         self._is_one_column = values.ndim == 1

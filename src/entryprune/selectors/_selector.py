@@ -11,16 +11,17 @@ from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from entryprune.engine import DivergedError, TooLargeError
 from entryprune.engine.columns import SCALES
 from entryprune.engine.settings import Allowed
-from entryprune.selectors._inputs import refuse_masked
+from entryprune.selectors._inputs import check_table, refuse_masked
 
 T = TypeVar("T", bound=type)
 
@@ -132,6 +133,11 @@ RANDOM_STATE = (
 )
 # Any number may pass, because the upper bound depends on X.
 N_FEATURES = Special("int, float or None", (Interval(Real, None, None, closed="neither"), None))
+# Numbers that the data decide on.
+AUTO, BEST = "auto", "best"
+_N_OR_NAME = Special(
+    'int, float, "auto", "best" or None', (*N_FEATURES.constraints, StrOptions({AUTO, BEST}))
+)
 DEVICE = Special("str or torch.device", (str, torch.device))
 VERBOSE = Special("int", ("verbose",))
 
@@ -145,19 +151,38 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     # What a docstring may name in braces, besides its parameters.
     _texts: ClassVar[dict[str, str]] = {}
 
-    n_features_to_select: float | None = field(
+    n_features_to_select: float | str | None = field(
         default=None,
         kw_only=False,
         metadata={
-            "allowed": N_FEATURES,
+            "allowed": _N_OR_NAME,
             "text": "How many features to select: a number, a share of all features, or None for "
-            "half of them.",
+            'half of them. "auto" takes as few as do as well as any number up to 100, to within '
+            'one standard error, "best" the number that does best; see `k_curve_`.',
         },
     )
 
     @abstractmethod
     def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
         """Validate, select, and keep what was found, `support_` among it."""
+
+    def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Validate X and y together."""
+        table, target = check_table(self, X, y, reset=True, ensure_min_samples=2)
+        return table, target
+
+    def _has_classes(self, y: NDArray[Any]) -> bool:
+        """Say whether the target, which is valid, holds classes."""
+        return bool(type_of_target(y, input_name="y") != "continuous")
+
+    def _choose(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.intp]:
+        """Return what a fit selects, best first, for callers who want nothing else of it."""
+        indices: NDArray[np.intp] = self.fit(X, y).selected_indices_
+        return indices
+
+    def _rehearse(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.intp], Selector]:
+        """Return the same, and a selector that leaves out what found nothing in these samples."""
+        return self._choose(X, y), self
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -183,7 +208,12 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             The fitted selector. If the fit fails or is interrupted, it is left as it was.
         """
         before = dict(self.__dict__)
+        self.__dict__.pop("k_curve_", None)
         try:
+            if isinstance(self.n_features_to_select, str):
+                from entryprune.selectors._how_many import score_by_size
+
+                self.k_curve_ = score_by_size(self, X, y)
             self._fit(X, y)
         except BaseException as error:
             self.__dict__.clear()
@@ -221,6 +251,10 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         asked: Any = self.n_features_to_select
         if asked is None:
             return max(1, n_features // 2)
+        if isinstance(asked, str):
+            from entryprune.selectors._how_many import best_size, parsimonious_size
+
+            return (best_size if asked == BEST else parsimonious_size)(self.k_curve_)
         if isinstance(asked, Integral):
             if 1 <= int(asked) <= n_features:
                 return int(asked)
@@ -228,8 +262,8 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             return max(1, int(asked * n_features))
         raise ValueError(
             f"n_features_to_select must be a whole number from 1 to {n_features} (the number of "
-            f"features in X), a fraction in (0, 1], or None for half of the features; "
-            f"got {asked!r}."
+            f"features in X), a fraction in (0, 1], 'auto', 'best', or None for half of the "
+            f"features; got {asked!r}."
         )
 
 

@@ -52,7 +52,7 @@ def test_npy_has_numbers_for_names(make, values):
     assert table.feature_names == ("column_1", "column_2", "column_3", "column_4", "column_5")
     assert np.array_equal(table.X, values)
     assert table.y.tolist() == [1, 0, 1, 0]
-    assert any("no columns' names" in note for note in table.notes)
+    assert any("no names of features" in note for note in table.notes)
 
 
 def test_arff_is_read(make, values, labels):

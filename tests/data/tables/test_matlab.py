@@ -32,7 +32,7 @@ def test_rows_of_letters_are_names_and_labels(tmp_path):
     table = read_table(TableRequest(tmp_path / "t.mat", target="y"))
     assert table.feature_names == ("a", "long")
     assert table.y.tolist() == ["no", "yes"]
-    assert "The columns' names are from the array 'names'." in table.notes
+    assert "The features' names are from the array 'names'." in table.notes
 
 
 def test_cells_with_many_values_are_no_labels(tmp_path):

@@ -52,14 +52,14 @@ def test_samples_and_features_can_be_dropped(text):
     assert table.ids == ("s1", "s3")
     assert table.feature_names == ("TP53", "BRCA")
     assert table.y.tolist() == ["a", "a"]
-    with pytest.raises(DatasetError, match=r"no column 'MYCC'.* Did you mean 'MYC'"):
+    with pytest.raises(DatasetError, match=r"no row 'MYCC'.* Did you mean 'MYC'"):
         read_table(text(GENES, transpose=True, drop=("MYCC",)))
 
 
 @pytest.mark.parametrize(
     ("content", "details", "message"),
     [
-        ("g,s1\na,1\na,2\n", {}, r"columns of the same name: 'a' \(2 times\)"),
+        ("g,s1\na,1\na,2\n", {}, r"rows of the same name: 'a' \(2 times\)"),
         ("g,s1,s2\na,1,2\nb,1\n", {}, r"line 3 has 2 values, but there are 3 columns"),
         ("g,s1\na,x\n", {}, "no column but the first has numbers, so there are no samples"),
         ("g,s1\n", {}, "no column but the first has numbers"),
@@ -67,7 +67,7 @@ def test_samples_and_features_can_be_dropped(text):
         ("g,s1\na,1\n", {"id_column": "g"}, r"the header has the samples' ids\. Leave out --id"),
         (b"g,s1,s2\na,1,2\nk,\xe9,y\n", {}, r"is not in the encoding UTF-8 \(line 3\)"),
         (b"g,s1\n\xe9,1\n", {}, r"is not in the encoding UTF-8 \(line 2\)"),
-        ("g,s1\na,1\n", {"target": "b"}, "has no column 'b' for the target"),
+        ("g,s1\na,1\n", {"target": "b"}, "has no row 'b' for the target"),
     ],
 )
 def test_bad_rows_are_errors(text, content, details, message):
@@ -146,3 +146,24 @@ def test_chosen_rows_are_written_as_they_are(text, tmp_path):
 def test_formats_that_say_what_a_sample_is_are_not_transposed(make, name):
     with pytest.raises(DatasetError, match=r"says itself what the samples are\. Leave out --tr"):
         read_table(make(name, transpose=True))
+
+
+@pytest.mark.parametrize(
+    ("content", "details", "message"),
+    [
+        (GENES, {"target": "kin"}, "has no row 'kin' for the target. Did you mean 'kind'?"),
+        ("g,s1,s2\na,1,2\n", {"drop": ("a",)}, "has no row of numbers: 'a' \\(asked for\\)"),
+    ],
+)
+def test_messages_call_rows_rows(text, content, details, message):
+    with pytest.raises(DatasetError, match=message):
+        read_table(text(content, transpose=True, **details))
+
+
+def test_rows_without_a_name_are_numbered_as_rows_and_can_be_kept(text, tmp_path):
+    request = text("g,s1,s2\na,1,2\n,3,4\n", transpose=True)
+    table = read_table(request)
+    assert table.feature_names == ("a", "row_2")
+    assert "1 row has no name and is called 'row_2'." in table.notes
+    write_columns(request, ["row_2"], tmp_path / "kept.csv")
+    assert (tmp_path / "kept.csv").read_text() == "g,s1,s2\n,3,4\n"

@@ -65,7 +65,7 @@ def test_the_k_curve_has_a_band_a_line_and_two_marks_that_differ_without_colour(
     )
     curve, line, best, enough = ax.get_lines()
     assert curve.get_xydata().tolist() == [[2, 0.7], [4, 0.89], [8, 0.9]]
-    assert line.get_ydata()[0] == pytest.approx(0.88)
+    assert line.get_ydata()[0] == pytest.approx(0.90)
     assert best.get_xydata().tolist() == [[8, 0.9]]
     assert enough.get_xydata().tolist() == [[4, 0.89]]
     assert best.get_marker() != enough.get_marker()

@@ -29,7 +29,14 @@ from entryprune.data.tables.columns import (
 )
 from entryprune.data.tables.errors import check_bytes, check_memory, explained, pickled
 from entryprune.data.tables.formats import TITLES
-from entryprune.data.tables.request import TableRequest, filled, kept_columns, named, numbered
+from entryprune.data.tables.request import (
+    TableRequest,
+    filled,
+    kept_columns,
+    line_of_features,
+    named,
+    numbered,
+)
 
 Array = NDArray[Any]
 
@@ -37,7 +44,7 @@ Array = NDArray[Any]
 _LARGE, _MOST_ZEROS = 10**7, 10**5
 # The array that the benchmark's own files have besides X, with the same columns.
 _TEST = "X_test"
-_UNNAMED = "The file has no columns' names; they are called 'column_1' and so on."
+_UNNAMED = "The file has no names of features; they are called 'column_1' and so on."
 NUMBERS, TEXT, OTHER = "numbers", "text", "other"
 _TABLE = "X"
 _NAMES = (
@@ -94,7 +101,7 @@ def lay_out(request: TableRequest, stored: Sequence[Stored]) -> Layout:
         None,
     )
     if names is not None:
-        notes.append(f"The columns' names are from the array {names.name!r}.")
+        notes.append(f"The features' names are from the array {names.name!r}.")
     else:
         notes.append(_UNNAMED)
     return Layout(table, names, tuple(notes))
@@ -265,9 +272,10 @@ def _feature_names(
     if len(names) != layout.n_features(request):
         raise DatasetError(
             f"{_the_array(request.path, layout.names.name)} has {len(names):,} names for "
-            f"{layout.n_features(request):,} columns. Save the table again."
+            f"{layout.n_features(request):,} features. Save the table again."
         )
-    return named(request.path, [str(name) for name in names], notes, request.target)
+    given = [str(name) for name in names]
+    return named(request.path, given, notes, request.target, line=line_of_features(request))
 
 
 def _the_array(path: Path, name: str) -> str:

@@ -43,6 +43,7 @@ from entryprune.data.tables.request import (
     TableRequest,
     UserTable,
     check_asked,
+    line_of_features,
     unknown_column,
 )
 
@@ -82,7 +83,7 @@ def assemble(
     left_out |= {one.column: one.why for one in found.left_out}
     all_left_out = tuple(LeftOut(*one) for one in left_out.items() if one[0] not in taken)
     if not found.names:
-        raise _no_numbers(table, all_left_out, target)
+        raise _no_numbers(request, table, all_left_out, target)
     place = {name: number for number, name in enumerate(table.names, 1)}
     return UserTable(
         found.X,
@@ -147,7 +148,8 @@ def _target(
     is_column, is_label = target in table.names, target in table.labels
     if is_column and is_label:
         raise DatasetError(
-            f"{table.path} has {target!r} twice, as a column and beside the table. Rename one."
+            f"{table.path} has {target!r} twice, as a {line_of_features(request)} and beside the "
+            f"table. Rename one."
         )
     labels = table.labels[target] if is_label else table.column(table.names.index(target))
     where = f"{target!r} of {table.path}"
@@ -231,14 +233,16 @@ def _dropped(request: TableRequest, table: Table, target: str | None, ids: _Ids)
     return list(request.drop)
 
 
-def _no_numbers(table: Table, left_out: tuple[LeftOut, ...], target: str | None) -> DatasetError:
+def _no_numbers(
+    request: TableRequest, table: Table, left_out: tuple[LeftOut, ...], target: str | None
+) -> DatasetError:
     named = (f"{one.column!r} ({one.why})" for one in left_out)
     shown = some_of(named, _MOST_ROWS, separator="; ", last="; and ")
     besides = "" if target is None else f" besides the target {target!r}"
     reasons = f": {shown}" if shown else ""
     return DatasetError(
-        f"{table.path} has no column of numbers{besides}{reasons}. Encode text as numbers, or "
-        f"check what separates the values (--format)."
+        f"{table.path} has no {line_of_features(request)} of numbers{besides}{reasons}. Encode "
+        f"text as numbers, or check what separates the values (--format)."
     )
 
 

@@ -40,7 +40,7 @@ from entryprune.data.tables.csv_text import (
 )
 from entryprune.data.tables.errors import check_memory, explained
 from entryprune.data.tables.formats import TITLES
-from entryprune.data.tables.request import LeftOut, TableRequest, filled, kept_columns, named
+from entryprune.data.tables.request import ROW, LeftOut, TableRequest, filled, kept_columns, named
 
 # A block must hold a whole line, and better many.
 _BLOCK, _LARGEST_BLOCK, _LINES_OF_A_BLOCK = 2**24, 2**30, 64
@@ -246,7 +246,7 @@ def _read_features_as_rows(request: TableRequest, dialect: Dialect) -> Table:
             )
         given, values, texts = _converted(file, dialect, samples)
     notes = list(dialect.notes)
-    names = named(path, given, notes, request.target)
+    names = named(path, given, notes, request.target, line=ROW)
     is_text_row = [value is None for value in values]
     numbers = [value for value in values if value is not None]
     labels = {names[n]: array_labels(text_array(words)) for n, words in texts.items()}
@@ -274,7 +274,7 @@ def _write_features_as_rows(
     path = request.path
     with opened(path) as file:
         given = [decoded(path, record.fields[0], record.line) for record in _body(file, dialect)]
-    keep = {*kept_columns(path, filled(given, []), names, (request.target,))}
+    keep = {*kept_columns(path, filled(given, [], ROW), names, (request.target,))}
     first = -1 if dialect.has_header else 0
     with opened(path) as source, created(destination) as new:
         for number, record in enumerate(records(path, source, dialect.delimiter), first):

@@ -16,7 +16,7 @@ from entryprune.data.tables.arrow_columns import ArrowTable, column_text, is_tex
 from entryprune.data.tables.columns import MatrixTable, Table
 from entryprune.data.tables.errors import check_memory, explained, reason
 from entryprune.data.tables.formats import TITLES, first_bytes
-from entryprune.data.tables.request import LeftOut, TableRequest, filled, kept_columns, named
+from entryprune.data.tables.request import ROW, LeftOut, TableRequest, filled, kept_columns, named
 
 _FILE, _OLD = b"ARROW1", b"FEA1"
 # Texts are kept one by one if they have no more letters than this, or than this often those of the
@@ -163,7 +163,7 @@ def _reduced(
     if request.transpose:
         namer = indexes[0] if indexes else 0
         given = column_text(request.path, known[namer], table.column(namer))
-        rows = filled(given, [])
+        rows = filled(given, [], ROW)
         keep = kept_columns(request.path, rows, names, (request.target,))
         # Not by take, which not all types allow.
         return pa.concat_tables([table.slice(row, 1) for row in keep])
@@ -209,7 +209,7 @@ def _transposed(
         )
     all_notes = [*notes, *samples.notes]
     given = column_text(path, names[namer], table.column(namer))
-    features = named(path, given, all_notes, request.target)
+    features = named(path, given, all_notes, request.target, line=ROW)
     dropped = (LeftOut(names[n], "asked for") for n in others if names[n] in request.drop)
     return MatrixTable(
         path,

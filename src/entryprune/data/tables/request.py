@@ -138,54 +138,69 @@ class UserTable:
 
 # -- columns' names -------------------------------------------------------------------------------
 
+# What a feature is in the file.
+COLUMN, ROW = "column", "row"
 # To look for the nearest of more names would take longer than anybody waits.
 _MOST_COMPARED = 100_000
 # Names and labels are shown, sorted and saved; longer ones are texts, or damage.
 LONGEST_TEXT = 10_000
 
 
-def unknown_column(path: Path, name: str, known: Sequence[str], what: str) -> DatasetError:
-    """Return the error for a column that is not there."""
+def line_of_features(request: TableRequest) -> str:
+    """Return what features are in the file: columns, or rows."""
+    return ROW if request.transpose else COLUMN
+
+
+def unknown_column(
+    path: Path, name: str, known: Sequence[str], what: str, line: str = COLUMN
+) -> DatasetError:
+    """Return the error for a column, or with features as rows a row, that is not there."""
     near = suggestion(name, known[:_MOST_COMPARED])
     return DatasetError(
-        f"{path} has no column {name!r} for {what}.{near} It has {counted(len(known), 'column')}: "
+        f"{path} has no {line} {name!r} for {what}.{near} It has {counted(len(known), line)}: "
         f"{listed(known, 10)}."
     )
 
 
-def filled(names: Sequence[str], notes: list[str]) -> tuple[str, ...]:
-    """Give columns that have no name a number, and note it."""
+def filled(names: Sequence[str], notes: list[str], line: str = COLUMN) -> tuple[str, ...]:
+    """Give columns, or rows, that have no name a number, and note it."""
     taken = {name for name in names if name}
     result, new = [], []
     for number, name in enumerate(names, 1):
         chosen = name
         if not name:
-            chosen = f"column_{number}"
+            chosen = f"{line}_{number}"
             while chosen in taken:
                 chosen += "_"
             taken.add(chosen)
             new.append(chosen)
         result.append(chosen)
     if len(new) == 1:
-        notes.append(f"1 column has no name and is called {new[0]!r}.")
+        notes.append(f"1 {line} has no name and is called {new[0]!r}.")
     elif new:
-        notes.append(f"{len(new):,} columns have no name and are called {listed(new)}.")
+        notes.append(f"{len(new):,} {line}s have no name and are called {listed(new)}.")
     return tuple(result)
 
 
 def named(
-    path: Path, given: Sequence[str], notes: list[str], target: str | None, hint: str = ""
+    path: Path,
+    given: Sequence[str],
+    notes: list[str],
+    target: str | None,
+    hint: str = "",
+    *,
+    line: str = COLUMN,
 ) -> tuple[str, ...]:
     """Return a table's names: those without are numbered, and each is there once."""
-    names = filled(given, notes)
+    names = filled(given, notes, line)
     for number, name in enumerate(names, 1):
         if len(name) > LONGEST_TEXT:
             raise DatasetError(
-                f"{path}: the name of column {number:,} has {len(name):,} letters "
+                f"{path}: the name of {line} {number:,} has {len(name):,} letters "
                 f"({name[:20]!r}...); at most {LONGEST_TEXT:,} are allowed. Shorten it; if it is "
                 f"no name, check what separates the values."
             )
-    check_unique(path, names, target, hint)
+    check_unique(path, names, target, hint, line)
     return names
 
 
@@ -194,20 +209,22 @@ def numbered(n: int) -> tuple[str, ...]:
     return tuple(f"column_{number}" for number in range(1, n + 1))
 
 
-def check_unique(path: Path, names: Sequence[str], target: str | None, hint: str = "") -> None:
-    """Refuse names that more than one column has."""
+def check_unique(
+    path: Path, names: Sequence[str], target: str | None, hint: str = "", line: str = COLUMN
+) -> None:
+    """Refuse names that more than one column, or row, has."""
     if len(set(names)) == len(names):
         return
     twice = {name: n for name, n in Counter(names).items() if n > 1}
     if target in twice:
         places = [str(number) for number, name in enumerate(names, 1) if name == target]
         raise DatasetError(
-            f"{path} has {len(places)} columns named {target!r}, the target: columns "
+            f"{path} has {len(places)} {line}s named {target!r}, the target: {line}s "
             f"{', '.join(places)}. Rename all but one of them.{hint}"
         )
     shown = some_of(f"{name!r} ({n} times)" for name, n in twice.items())
     raise DatasetError(
-        f"{path} has columns of the same name: {shown}. Rename them so that each name is there "
+        f"{path} has {line}s of the same name: {shown}. Rename them so that each name is there "
         f"once.{hint}"
     )
 
@@ -252,4 +269,4 @@ def check_asked(
 
 def _check_there(request: TableRequest, name: str, known: Sequence[str], what: str) -> None:
     if name not in known:
-        raise unknown_column(request.path, name, known, what)
+        raise unknown_column(request.path, name, known, what, line_of_features(request))

@@ -27,10 +27,14 @@ _TRIED = 10
 _ENOUGH_SEATS = 8
 # With fewer in a half, classes may be missing there, and nothing can be said.
 _FEWEST_CASES = 10
-# Standard deviations by which halves predict each other: at 2.5 %, or beyond any doubt. How many
-# samples the halves have, and what is asked of them: a few show what is obvious, and are quick.
-_BETTER_THAN_GUESSING, _OBVIOUS = 1.96, 4.0
-_CHECKS = ((150, _OBVIOUS), (400, _BETTER_THAN_GUESSING), (1600, _BETTER_THAN_GUESSING))
+# Samples in the halves that predict each other: a few show what is obvious, and are quick.
+_HALVES = (150, 400, 1600)
+# Standard deviations by which they do so: beyond any doubt, less often than in one of 200 tables of
+# noise if halves are large, and not worth a closer look.
+_OBVIOUS, _CLEAR, _HOPELESS = 4.0, 2.6, 1.0
+# The closer look at smaller halves: how often targets in random order must all predict worse, so
+# that noise passes in one of 40 tables.
+_N_SHUFFLES, _MOST_SHUFFLED = 39, 400
 
 
 @torch.no_grad()
@@ -64,7 +68,7 @@ def select_by_exchange(
     learned = (
         bool(found)
         or stop_reason == "callback"
-        or _learned(problem, targets, replace(settings, reach=seating.reach))
+        or _learned(problem, targets, replace(settings, reach=seating.reach), generator)
     )
     entry = torch.tensor([growth.entry_scores.get(int(column), 0.0) for column in chosen])
     return Selection(
@@ -86,6 +90,17 @@ def select_by_exchange(
         pairs_searched=max((one.share for one in growth.searches), default=0.0),
         learned=learned,
     )
+
+
+@torch.no_grad()
+def choose_by_exchange(problem: Problem, settings: ExchangeSettings, *, seed: int) -> Seating:
+    """Return who is seated by `select_by_exchange`, without working out anything else."""
+    generator = torch.Generator().manual_seed(seed)
+    deck = Deck(problem.source, _as_values(problem), settings)
+    growth = Growth(deck, settings, generator, lambda *_: None)
+    growth.run(settings.n_selected)
+    growth.exchange()
+    return growth.seating
 
 
 def _as_values(problem: Problem) -> Tensor:
@@ -145,21 +160,31 @@ def _scores(seating: Seating, last: Tensor) -> Tensor:
     return scores
 
 
-def _learned(problem: Problem, targets: Tensor, settings: ExchangeSettings) -> bool:
+def _learned(
+    problem: Problem, targets: Tensor, settings: ExchangeSettings, generator: torch.Generator
+) -> bool:
     """Say whether what is learned from one half of some samples holds for the other.
 
     Each half is predicted from the columns that the other half would select. Under chance the
-    products of predictions and targets vary about zero.
+    products of predictions and targets vary about zero; how far, targets in random order show.
     """
     n_cases = problem.source.n_cases // 2
     if n_cases < _FEWEST_CASES:
         return True
-    for half, bar in _CHECKS:
-        if n_cases <= half:  # there are no more to ask
-            return _agreement(problem, targets, settings, n_cases) > _BETTER_THAN_GUESSING
-        if _agreement(problem, targets, settings, half) > bar:
+    found = 0.0
+    for half in sorted({min(half, n_cases) for half in _HALVES}):
+        found = _agreement(problem, targets, settings, half)
+        if found > _OBVIOUS:
             return True
-    return False
+    if half > _MOST_SHUFFLED:
+        return found > _CLEAR
+    if found < _HOPELESS:
+        return False
+    for _ in range(_N_SHUFFLES):
+        order = torch.randperm(len(targets), generator=generator).to(targets.device)
+        if _agreement(problem, targets[order], settings, half) >= found:
+            return False
+    return True
 
 
 def _agreement(problem: Problem, targets: Tensor, settings: ExchangeSettings, half: int) -> float:

@@ -4,18 +4,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import torch
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from entryprune.engine.exchange.hands import Hand
-
 # Samples that are less alike than this are not alike. Smaller numbers would be so small that
 # processors take a hundred times as long to multiply them.
 _SMALLEST = -30.0
+
+
+class Blocks(Protocol):
+    """Samples in blocks of one size, and their centred targets."""
+
+    @property
+    def targets(self) -> Tensor:
+        """Of shape (n_blocks, block_size, n_outputs)."""
+        ...
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks."""
+        ...
+
+    @property
+    def block_size(self) -> int:
+        """Samples in each."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -71,7 +88,7 @@ class WideNetwork:
     then matters only through how alike it makes two samples, a Gaussian of their distance.
     """
 
-    def __init__(self, hand: Hand, noise: float, reach: float = 1.0) -> None:
+    def __init__(self, hand: Blocks, noise: float, reach: float = 1.0) -> None:
         self.hand, self.noise, self.reach = hand, noise, reach
         size = hand.block_size
         self._distance = hand.targets.new_zeros(hand.n_blocks, size, size)
@@ -123,7 +140,8 @@ class WideNetwork:
         pair_share = 2.0 / (max(self.n_columns, 1) + 2.0 * n_pairs)
         share = 1.0 - n_pairs * pair_share
         if self.n_columns:
-            scale = -0.5 / (self.reach**2 * self.spread)
+            # Columns of one value make all samples alike.
+            scale = -0.5 / (self.reach**2 * max(self.spread, 1e-12))
             kernel = torch.mul(self._distance, scale).clamp_(min=_SMALLEST).exp_().mul_(share)
         else:
             kernel = torch.full_like(self._distance, share)

@@ -36,14 +36,15 @@ def plot_k_curve(
     ks : sequence of int
         Numbers of features that were tried.
     scores, errors : sequence of float
-        The score with each, and its standard error, which is drawn as a band.
+        The score with each, and the standard error of its difference from the best, which is
+        drawn as a band.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure if not given.
     best : int
         The K with the best score: a filled square.
     parsimonious : int
-        The smallest K within one standard error of the best, down to the dashed line: a hollow
-        diamond.
+        The smallest K within one standard error of the best, where the band reaches the dashed
+        line: a hollow diamond.
     measure : str, default="score"
         What the score is.
 
@@ -80,8 +81,7 @@ def plot_k_curve(
     )
     ax.plot(x, y, color=look.colour, linewidth=1.3, marker="o", markersize=3)
     at = {int(k): i for i, k in enumerate(x)}
-    line = y[at[best]] - error[at[best]]
-    ax.axhline(line, color="0.3", linestyle="--", linewidth=1.0)
+    ax.axhline(y[at[best]], color="0.3", linestyle="--", linewidth=1.0)
     marks = {"s": (f"best: K = {best:,}", best, "black")}
     if parsimonious != best:
         marks["D"] = (f"enough: K = {parsimonious:,}", parsimonious, "white")

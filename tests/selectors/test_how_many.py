@@ -1,0 +1,148 @@
+import numpy as np
+import pytest
+
+from entryprune import EntryPruneClassifier, EntryPruneRegressor
+from entryprune.baselines import make_selector
+from entryprune.selectors._how_many import _curve, _deal, best_size, parsimonious_size
+
+
+def _linear(n_samples=240, n_features=30, n_true=3, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_samples, n_features))
+    return X, X[:, :n_true].sum(axis=1) + 0.3 * rng.normal(size=n_samples)
+
+
+def test_a_curve_compares_sizes_over_the_same_samples():
+    losses = np.array([[1.0, 0.6, 0.6, 0.6], [0.4, 0.2, 0.4, 0.2], [0.4, 0.2, 0.4, 0.6]])
+
+    curve = _curve(np.array([1, 2, 4]), losses)
+
+    np.testing.assert_allclose(curve["score"], [0.3, 0.7, 0.6])
+    np.testing.assert_allclose(curve["behind"], [0.4, 0.0, 0.1])
+    # of 0, 0, 0 and 0.4: the standard deviation is 0.2, over four samples
+    np.testing.assert_allclose(curve["behind_error"][2], 0.1)
+    np.testing.assert_allclose(curve["standard_error"][0], 0.1)
+
+
+@pytest.mark.parametrize(
+    ("behind", "parsimonious"),
+    [([0.3, 0.09, 0.0, 0.2], 2), ([0.3, 0.11, 0.0, 0.2], 5), ([0.05, 0.0, 0.0, 0.2], 1)],
+)
+def test_the_parsimonious_size_is_the_smallest_within_one_standard_error(behind, parsimonious):
+    behind = np.array(behind)
+    curve = {
+        "k": np.array([1, 2, 5, 10]),
+        "score": 0.8 - behind,
+        "behind": behind,
+        "behind_error": np.where(behind > 0, 0.1, 0.0),
+    }
+
+    assert parsimonious_size(curve) == parsimonious
+
+
+def test_the_best_size_is_the_first_of_the_best():
+    curve = {"k": np.array([1, 2, 5]), "score": np.array([0.5, 0.7, 0.7])}
+
+    assert best_size(curve) == 2
+
+
+def test_every_class_is_dealt_out_evenly_and_a_single_sample_is_never_left_out():
+    classes = np.array([0] * 8 + [1] * 4 + [2])
+
+    fold_of = _deal(13, 4, classes, np.random.default_rng(0))
+
+    assert np.bincount(fold_of[:8]).tolist() == [2, 2, 2, 2]
+    assert np.bincount(fold_of[8:12]).tolist() == [1, 1, 1, 1]
+    assert fold_of[12] == -1
+
+
+@pytest.mark.parametrize("name", ["auto", "best"])
+def test_the_features_that_matter_are_counted(name):
+    X, y = _linear()
+
+    regressor = EntryPruneRegressor(name, random_state=0).fit(X, y)
+
+    assert set(regressor.selected_indices_[:3]) == {0, 1, 2}
+    assert 3 <= len(regressor.selected_indices_) <= 5
+    curve = regressor.k_curve_
+    assert curve["k"].tolist() == [1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 30]
+    assert curve["score"][2] > 0.8 > curve["score"][1] > curve["score"][0]
+
+
+def test_the_answer_is_that_of_the_number_it_comes_to():
+    X, y = _linear()
+    classes = y > 0
+
+    auto = EntryPruneClassifier("auto", random_state=0).fit(X, classes)
+    given = EntryPruneClassifier(len(auto.selected_indices_), random_state=0).fit(X, classes)
+
+    assert auto.selected_indices_.tolist() == given.selected_indices_.tolist()
+    assert auto.predict(X).tolist() == given.predict(X).tolist()
+
+
+def test_partners_that_matter_only_together_are_counted():
+    X = np.random.default_rng(0).normal(size=(400, 40))
+
+    selector = EntryPruneClassifier("auto", random_state=0).fit(X, X[:, 10] * X[:, 30] > 0)
+
+    assert {10, 30} <= set(selector.selected_indices_)
+    assert len(selector.selected_indices_) <= 4
+
+
+def test_several_targets_are_explained_together():
+    X, y = _linear()
+    both = np.column_stack([1e6 * y, X[:, 7] - X[:, 8]])
+
+    selector = EntryPruneRegressor("auto", random_state=0).fit(X, both)
+
+    assert {0, 1, 2, 7, 8} <= set(selector.selected_indices_)
+    assert len(selector.selected_indices_) <= 7
+
+
+def test_other_selectors_can_be_asked_too():
+    X, y = _linear()
+
+    selector = make_selector("fisher", "auto").fit(X, y > 0)
+
+    assert {0, 1, 2} <= set(selector.selected_indices_)
+    assert len(selector.selected_indices_) < 10
+
+
+def test_a_method_that_finds_few_is_tried_with_those():
+    X, y = _linear(n_features=60)
+
+    selector = make_selector("l1", "best").fit(X, y > 0)
+
+    assert selector.k_curve_["k"].max() <= 60
+    assert len(selector.selected_indices_) in selector.k_curve_["k"]
+
+
+def test_a_number_given_later_leaves_no_curve_behind():
+    X, y = _linear()
+    selector = EntryPruneRegressor("auto", random_state=0).fit(X, y)
+
+    selector.set_params(n_features_to_select=2).fit(X, y)
+
+    assert not hasattr(selector, "k_curve_")
+
+
+def test_samples_too_few_to_compare_are_an_error_that_says_so():
+    X, y = _linear(n_samples=9)
+
+    with pytest.raises(ValueError, match=r"at least 10; X has 9\. Give a number of features"):
+        EntryPruneRegressor("auto").fit(X, y)
+
+
+def test_bad_input_is_told_as_ever():
+    X, y = _linear()
+    X[3, 4] = np.nan
+
+    with pytest.raises(ValueError, match=r"NaN .* column 4"):
+        EntryPruneRegressor("auto").fit(X, y)
+
+
+def test_another_word_is_refused():
+    X, y = _linear()
+
+    with pytest.raises(ValueError, match=r"'n_features_to_select'.*'(auto|best)'"):
+        EntryPruneRegressor("some").fit(X, y)
