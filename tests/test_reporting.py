@@ -21,6 +21,7 @@ from entryprune.baselines import (
 )
 from entryprune.reporting import method_of
 from entryprune.reporting._compare import _settings_by_method
+from entryprune.reporting._facts import _meaning
 
 
 @pytest.fixture(scope="module")
@@ -138,9 +139,59 @@ def test_a_validation_no_better_than_a_guess_is_told():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(40, 3)), np.repeat([0, 1], [30, 10])
     report = Report.from_selector(FisherSelector(1).fit(X, y), X, y, validate=True)
-    (warning,) = report.selected.warnings
-    assert "always guessing the most frequent class (75.0 %)" in warning
-    assert "this many samples" in warning
+    assert report.headline.is_nothing
+    assert report.verdict.startswith("Nothing ")
+    assert report.verdict.endswith(
+        "always guessing the most frequent class: accuracy 75.0 % instead of 75.0 %."
+    )
+
+
+def test_nothing_learned_is_known_of_the_selector_and_told_first(capsys):
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(100, 20)), rng.integers(0, 2, size=100)
+    with pytest.warns(entryprune.NothingLearnedWarning) as caught:
+        selector = EntryPruneClassifier(n_features_to_select=3, random_state=0).fit(X, y)
+    assert selector.learned_ is False
+    report = Report.from_selector(selector, X, y)
+    assert report.selected.warnings == (str(caught[0].message),)
+    report.show()
+    assert capsys.readouterr().out.startswith("Nothing was learned: ")
+
+
+class Chosen(VarianceSelector):
+    """One that tried several K."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.k_curve_ = {
+            "k": np.array([1, 2, 3]),
+            "score": np.array([0.8, 0.9, 0.91]),
+            "standard_error": np.array([0.03, 0.03, 0.03]),
+            "behind": np.array([0.11, 0.01, 0.0]),
+            "behind_error": np.array([0.02, 0.02, 0.0]),
+        }
+        return self
+
+
+def test_a_selector_that_chose_k_shows_its_curve(cancer):
+    report = Report.from_selector(Chosen(2).fit(*cancer), *cancer)
+    assert report.k_curve.parsimonious == 2
+    assert '<section id="k_curve">' in report.to_html()
+    assert "so more features may do better still" in report.to_html()
+
+
+def test_the_predictions_are_of_samples_that_were_kept_aside(cancer):
+    X, y = cancer
+    report = Report.from_selector(FisherSelector(2).fit(X, y), X, y, validate=True, n_repeats=2)
+    found = report.predictions
+    # Each sample once a repetition, and as right as the folds say.
+    assert len(found.true) == 2 * len(y)
+    assert sorted(found.true[: len(y)]) == sorted(map(str, y))
+    right = np.mean(np.asarray(found.true) == np.asarray(found.predicted))
+    assert 100 * right == pytest.approx(report.validation[1].mean, abs=0.5)
+    assert found.auc > 0.9
+    assert (found.second, found.n_repeats) == ("1", 2)
+    assert report.to_json() == report.to_json()
 
 
 def test_what_does_not_fit_is_refused(cancer, fitted):
@@ -374,3 +425,22 @@ def test_columns_that_should_hardly_be_features_are_found_and_noted():
 def test_fewer_samples_than_folds_are_refused_before_the_work():
     with pytest.raises(ValueError, match="needs at least 5 samples, and there are 4"):
         compare(np.eye(4), [0, 1, 0, 1], ["fisher"], 1)
+
+
+# -- what a score means -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "said"),
+    [
+        (
+            np.log(3) / 100,
+            "together 3 times as probable: no strong evidence, which begins at about 20",
+        ),
+        (np.log(50) / 100, "together 50 times as probable: strong evidence"),
+        (0.5, "together more than a million times as probable: strong evidence"),
+        (-0.1, "None brings anything."),
+    ],
+)
+def test_whether_a_score_is_large_is_told(score, said):
+    assert said in _meaning([score, None], 100)

@@ -1,3 +1,4 @@
+import base64
 import csv
 import json
 import os
@@ -125,7 +126,10 @@ def test_json_for_machines_is_all_there_is_on_the_output(ask):
     assert answer["task"] == "classification"
     assert len(answer["selected"]) == 5
     assert answer["interrupted"] is False
-    assert answer["selected"][0].keys() == {"rank", "feature", "column", "score"}
+    assert answer["selected"][0].keys() == {
+        *("rank", "feature", "column", "score", "effect", "near_duplicates"),
+        *("highest_in", "highest_mean", "lowest_in", "lowest_mean"),
+    }
     assert answer["method"] == "entryprune-exchange"
     assert answer["score"] == "log evidence per sample"
     assert answer["pairs"] == []
@@ -189,8 +193,8 @@ def test_two_that_matter_only_together_are_shown(entryprune, xor, tmp_path):
     text = page.read_text(encoding="utf-8")
     assert '<section id="pairs">' in text
     assert "for the number of pairs looked at. All pairs were looked at.</p>" in text
-    assert '<section id="growth">' in text
-    assert '<section id="convergence">' not in text
+    assert 'id="growth"' in text
+    assert 'id="convergence"' not in text
     assert "[b]gene 2 and [b]gene 7 against each other" in text
 
 
@@ -205,8 +209,8 @@ def test_no_pairs_are_a_sentence_and_no_section(ask, tmp_path):
     text = page.read_text(encoding="utf-8")
     assert f"<p>{NO_PAIR}All pairs were looked at.</p>" in text
     assert '<section id="pairs">' not in text
-    assert '<section id="growth">' in text
-    assert '<section id="convergence">' not in text
+    assert 'id="growth"' in text
+    assert 'id="convergence"' not in text
 
 
 def test_pairs_that_were_searched_in_part_are_told_with_the_share(ask, tmp_path, monkeypatch):
@@ -224,7 +228,7 @@ def test_pairs_that_were_searched_in_part_are_told_with_the_share(ask, tmp_path,
     assert code == 0, err
     assert json.loads(out.read_text())["pairs_searched"] == pytest.approx(45 / 465)
     said = (
-        f"{NO_PAIR}9.7 % of all pairs were looked at; all would take too long. Leave out columns "
+        f"{NO_PAIR}9.7 % of all pairs were looked at; all would take too long. Leave out features "
         "that cannot matter (--drop) to look at more."
     )
     assert shown.splitlines()[-1] == said
@@ -244,7 +248,7 @@ def test_too_few_cases_for_pairs_are_told(entryprune, tiny, tmp_path):
     arguments = ("select", tiny, "-t", "y", "-k", "3")
     code, shown, err = entryprune(*arguments, "--report", page, "--repeats", "0", "-o", out)
     assert code == 0, err
-    said = "Pairs of features were not looked for: there are too few samples for so many columns."
+    said = "Pairs of features were not looked for: there are too few samples for so many features."
     assert shown.splitlines()[-1] == said
     assert f"<p>{said}</p>" in page.read_text(encoding="utf-8")
     assert json.loads(out.read_text())["pairs_searched"] == 0.0
@@ -294,7 +298,7 @@ def test_constant_columns_have_a_page_all_the_same(entryprune, tmp_path):
         "select", path, "-t", "y", "-k", "1", "--report", page, "--repeats", "0"
     )
     assert code == 0, err
-    assert '<section id="growth">' not in page.read_text(encoding="utf-8")
+    assert 'id="growth"' not in page.read_text(encoding="utf-8")
 
 
 def test_a_parameter_of_the_default_is_refused_by_the_algorithm_of_the_paper(ask):
@@ -360,13 +364,76 @@ def test_numbers_as_a_target_are_regression(entryprune, tmp_path):
 
 @pytest.mark.usefixtures("threads_for_processes")
 def test_the_page_is_written_with_a_cross_validation(ask, tmp_path):
-    page = tmp_path / "report.html"
-    code, _, err = ask("--report", page, "--method", "fisher", method=())
+    page, out = tmp_path / "report.html", tmp_path / "features.json"
+    code, shown, err = ask("--report", page, "--output", out, "--method", "fisher", method=())
     assert code == 0, err
     text = page.read_text(encoding="utf-8")
     assert "all 31 features" in text
     assert "the selected 5" in text
     assert "entryprune select" in text
+    # The verdict is the first of the answer, and in the files, which are those of the page.
+    answer = json.loads(out.read_text("utf-8"))
+    assert shown.splitlines()[0] == answer["verdict"]
+    assert re.match(r"5 features (lose|do|gain) .* guessing the most .* gives 62\.7 %", shown)
+    assert [len(one["folds"]) for one in answer["validation"]] == [5, 5]
+    content = re.search(r"data:application/json;charset=utf-8;base64,([^\"]+)", text)[1]
+    assert base64.b64decode(content) == out.read_bytes()
+
+
+def test_a_list_with_tabs_is_the_same_again(entryprune, tiny, tmp_path):
+    places = [tmp_path / "one.tsv", tmp_path / "two.tsv"]
+    for place in places:
+        code, shown, err = entryprune(
+            "select", tiny, "-t", "y", "-k", "3", "--method", "fisher", "-o", place
+        )
+        assert code == 0, err
+        assert shown.startswith("How well these predict was not checked; --report does that.\n")
+    one, two = (place.read_text("utf-8") for place in places)
+    assert one == two
+    (header, first, *_) = (line.split("\t") for line in one.splitlines())
+    row = dict(zip(header, first, strict=True))
+    assert (row["rank"], row["feature"], row["column"]) == ("1", "x2", "3")
+    X = np.random.default_rng(0).normal(size=(24, 80))[:, 2]
+    assert row["highest_in"] == "True"
+    assert float(row["highest_mean"]) == pytest.approx(X[X > 0].mean())
+
+
+def test_features_that_are_rows_of_the_file_are_called_so(entryprune, tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    table, labels = tmp_path / "genes.csv", tmp_path / "labels.csv"
+    genes = [("a", rng.normal(size=40)), ("b", y + 0.1 * rng.normal(size=40))]
+    genes += [("c", rng.normal(size=40))]
+    lines = [",".join(["gene", *(f"s{i}" for i in range(40))])]
+    lines += [",".join([name, *map(str, values)]) for name, values in genes]
+    table.write_text("\n".join(lines) + "\n")
+    labels.write_text("\n".join(["sample,sick", *(f"s{i},{label}" for i, label in enumerate(y))]))
+    out, page = tmp_path / "out.json", tmp_path / "page.html"
+    code, shown, err = entryprune(
+        "select", table, "--transpose", "--target-file", labels, "-k", "1", "-o", out,
+        "--report", page, "--repeats", "0",
+    )  # fmt: skip
+    assert code == 0, err
+    assert "column" not in shown
+    (row,) = json.loads(out.read_text())["selected"]
+    # Rows are counted below the header.
+    assert (row["feature"], row["row"]) == ("b", 2)
+    assert ">row</th>" in page.read_text("utf-8")
+
+
+def test_a_class_of_one_and_a_handful_of_samples_are_told_first(entryprune, tmp_path):
+    path = write_csv(
+        tmp_path / "few.csv", ["a", "b", "y"], [range(11), [5, 1] * 5 + [3], [*"xxxxxyyyyyz"]]
+    )
+    page = tmp_path / "page.html"
+    code, _, err = entryprune(
+        "select", path, "-t", "y", "-k", "1", "--method", "fisher", "--report", page
+    )
+    assert code == 0, err
+    text = page.read_text(encoding="utf-8")
+    for said in ("There are only 11 samples.", "The class z has one sample"):
+        assert f"\n{said}" in err
+        assert text.index(said) < text.index("<section")
 
 
 BAD = [
@@ -377,7 +444,7 @@ BAD = [
     (("--task", "ranking"), "--task takes one of auto, classification, regression"),
     (("--task", "regression"), "needs numbers, but the target 'diagnosis' holds text"),
     (("--output", "none/features.csv"), "there is no folder none"),
-    (("--output", "features.pdf"), "must end in .csv or .json"),
+    (("--output", "features.pdf"), "must end in .csv or .tsv or .json"),
     (("--image", "28"), "--image takes height and width"),
     (("--image", "5x5"), "--image is for the page: name it with --report"),
     (("--set", "random_state=3"), "--set random_state=3 cannot be set so: --seed does it"),
@@ -473,7 +540,8 @@ def test_a_selection_no_better_than_a_guess_is_told(entryprune, tmp_path):
         "select", path, "--target", "y", "-k", "1", "--method", "fisher", "--report", page
     )
     assert code == 0, err
-    assert "always guessing the most frequent class (75.0 %)" in page.read_text(encoding="utf-8")
+    said = "than always guessing the most frequent class: accuracy "
+    assert said in page.read_text(encoding="utf-8")
 
 
 def interrupted(arguments, folder, *signs, seconds=120):

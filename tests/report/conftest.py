@@ -20,6 +20,7 @@ from entryprune.report import (
     Validation,
 )
 
+KINDS = {".csv": "text/csv", ".tsv": "text/tab-separated-values", "json": "application/json"}
 # What column names, labels and settings from strangers' files may look like.
 NASTY = (
     "<script>alert(1)</script>",
@@ -225,14 +226,17 @@ class Page(HTMLParser):
         return [attributes for name, attributes in self.tags if name == tag]
 
     def downloads(self):
-        """Return the CSV files by name, a list of rows each."""
+        """Return the files by name: a list of rows for a table, else the text."""
         files = {}
         for link in self.attributes("a"):
             if "download" in link:
                 kind, content = link["href"].split(",", 1)
-                assert kind == "data:text/csv;charset=utf-8;base64"
-                text = base64.b64decode(content).decode("utf-8-sig")
-                files[link["download"]] = list(csv.reader(io.StringIO(text, newline="")))
+                name, text = link["download"], base64.b64decode(content).decode("utf-8-sig")
+                assert kind == f"data:{KINDS[name[-4:]]};charset=utf-8;base64"
+                is_table = not name.endswith(".json")
+                separator = "," if name.endswith(".csv") else "\t"
+                rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+                files[name] = list(rows) if is_table else text
         return files
 
     def pictures(self):

@@ -5,6 +5,7 @@ import pytest
 from entryprune.report.text import (
     capitalise,
     clean,
+    column_texts,
     label_text,
     number_text,
     pairs_text,
@@ -155,3 +156,17 @@ def test_a_share_is_never_shown_as_all_or_nothing(share, expected):
 def test_it_is_said_how_thoroughly_pairs_were_looked_for(searched, facts, expected):
     said = pairs_text(searched, **{"n_found": 0, "n_selected": 3, **facts})
     assert re.fullmatch(expected, said)
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ([0.00252, 2.178e-05, -7.9e-05, None], ["0.00252", "0.00002", "-0.00008", "—"]),
+        ([1.0, 0.55, -0.001], ["1.00", "0.55", "0.00"]),
+        ([12345.6, 2.0, float("nan")], ["12,346", "2", "—"]),
+        ([3e-9, 1e-9], ["3e-09", "1e-09"]),
+        ([0.0, None], ["0", "—"]),
+    ],
+)
+def test_the_numbers_of_a_column_have_the_same_decimals(values, texts):
+    assert column_texts(values) == texts

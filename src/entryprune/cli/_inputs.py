@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from entryprune._text import counted, listed, some_of
 from entryprune.methods import CLASSIFICATION, REGRESSION, get_method
@@ -30,6 +30,7 @@ class Question:
     y: NDArray[Any]
     task: Task
     facts: tuple[str, ...]
+    place: Literal["column", "row"] = "column"  # what a feature is in the file
 
 
 def read_question(request: TableRequest, task: str, k: int) -> Question:
@@ -49,6 +50,8 @@ def read_question(request: TableRequest, task: str, k: int) -> Question:
         )
     refuse_missing(table)
     question = _asked(table, task)
+    if request.transpose:
+        question = replace(question, place="row")
     n_features = len(table.feature_names)
     if k > n_features:
         raise ValueError(

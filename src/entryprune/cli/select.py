@@ -13,11 +13,8 @@ from entryprune.cli import _options as options
 from entryprune.cli._wording import OWN_OPTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from entryprune.cli._inputs import Question
     from entryprune.data import TableRequest
-    from entryprune.report.selection import Feature
     from entryprune.reporting import Report
 
 K = Annotated[int, typer.Option("-k", "--n-features", min=1, help="How many features to select.")]
@@ -32,6 +29,8 @@ Settings = Annotated[
     typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the method; may be repeated."),
 ]
 
+# By the ending of --output: what writes it.
+_FILES = {".csv": "features_csv", ".tsv": "features_tsv", ".json": "selection_json"}
 _INTERRUPTED = "Interrupted: this is what was known by then, and it may not have settled."
 
 
@@ -46,7 +45,7 @@ def select(
     threads: options.Threads = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The ranked features, as .csv or .json."),
+        typer.Option("--output", "-o", help="The ranked features, as .csv, .tsv or .json."),
     ] = None,
     reduced: Annotated[
         Path | None,
@@ -89,7 +88,7 @@ def select(
     )
     if shape is not None and report is None:
         raise ValueError("--image is for the page: name it with --report, or leave out --image.")
-    _outputs.check_suffix("--output", output, (".csv", ".json"))
+    _outputs.check_suffix("--output", output, tuple(_FILES))
     _outputs.check_suffix("--report", report, (".html", ".htm"))
     if reduced is not None:
         check_destination(request, reduced)
@@ -100,24 +99,29 @@ def select(
     found = fit(question, method, k, seed, threads, parameters, shape)
     with interrupts_ignored():
         _outputs.tell(found.selected.warnings)
-        if json_:
-            print(_to_json(found, method, parameters))
-        else:
-            if found.is_interrupted:
-                _outputs.tell([_INTERRUPTED])
-            found.show()
+        # Before the check, which takes longer than the selection.
         if output is not None:
-            _write_features(found, output, method, parameters)
+            _write_features(found, output)
         if reduced is not None:
             chosen = set(found.selected.names)
             in_order = [name for name in question.table.feature_names if name in chosen]
             write_columns(request, in_order, reduced)
         if model is not None:
             _write_model(found, model)
-        _outputs.tell(f"Wrote {place}." for place in (output, reduced, model) if place)
     if report is not None:
-        _write_page(found, report, n_repeats=repeats, n_jobs=jobs)
-        _outputs.tell([f"Wrote {report}."])
+        found = _checked(found, n_repeats=repeats, n_jobs=jobs)
+    with interrupts_ignored():
+        if json_:
+            print(found.to_json(), end="")
+        else:
+            if found.is_interrupted:
+                _outputs.tell([_INTERRUPTED])
+            found.show()
+        if report is not None:
+            found.save(report)
+            if output is not None:
+                _write_features(found, output)
+        _outputs.tell(f"Wrote {place}." for place in (output, reduced, model, report) if place)
 
 
 def fit(
@@ -183,7 +187,8 @@ def fit(
         image_shape=image_shape,
     )
     known = parameters_of(method) if caught else []
-    notes = dict.fromkeys(in_options(str(warning.message), known) for warning in caught)
+    told = (in_options(str(warning.message), known) for warning in caught)
+    notes = dict.fromkeys((*told, *report.selected.warnings))
     report = replace(report, selected=replace(report.selected, warnings=tuple(notes)))
     return of_file(report, question, code="", seed=seed, n_threads=_threads())
 
@@ -261,84 +266,31 @@ def _write_model(report: Report, path: Path) -> None:
     save(report.source.selector, path)
 
 
-def _write_features(report: Report, path: Path, method: str, parameters: dict[str, Any]) -> None:
-    """Write the ranked features as CSV or, with everything that was asked, as JSON."""
-    if path.suffix.lower() == ".json":
-        from entryprune._files import write_text
+def _write_features(report: Report, path: Path) -> None:
+    """Write the ranked features or, as JSON, all that is known."""
+    from entryprune._files import write_text
+    from entryprune.report import files
 
-        write_text(path, _to_json(report, method, parameters, indent=1) + "\n")
-        return
-    from entryprune.cli._outputs import write_rows
-
-    rows = tuple((one.rank, one.name, one.column, one.score) for one in report.features)
-    write_rows(path, ("rank", "feature", "column", "score"), rows)
+    write_text(path, getattr(files, _FILES[path.suffix.lower()])(report))
 
 
-def _to_json(
-    report: Report, method: str, parameters: dict[str, Any], indent: int | None = None
-) -> str:
-    """Return all that is the same whenever it is asked again: no times."""
-    from entryprune import __version__
-    from entryprune._text import json_text
-
-    def rows(features: Sequence[Feature]) -> list[dict[str, Any]]:
-        return [
-            {"rank": one.rank, "feature": one.name, "column": one.column, "score": one.score}
-            for one in features
-        ]
-
-    data, selected = report.data, report.selected
-    content = {
-        "table": data.file_name,
-        "n_samples": data.n_samples,
-        "n_features": data.n_features,
-        "target": data.target,
-        "task": data.task,
-        "method": method,
-        "k": report.k,
-        "seed": report.provenance.seed,
-        "parameters": parameters,
-        "threads": report.provenance.n_threads,
-        "interrupted": report.is_interrupted,
-        "notes": [*data.notes, *selected.warnings],
-        "version": __version__,
-        "score": selected.score_unit or selected.score_name,
-        "selected": rows(report.features),
-        "runners_up": rows(report.runners_up),
-        "pairs": [
-            {
-                "names": list(one.names),
-                "columns": list(one.columns),
-                "strength": one.strength,
-                "p_value": one.p_value,
-            }
-            for one in report.pairs
-        ],
-        "pairs_searched": report.pairs_searched,
-    }
-    return json_text(content, indent=indent, ensure_ascii=False)
-
-
-def _write_page(report: Report, path: Path, *, n_repeats: int, n_jobs: int) -> None:
-    """Cross-validate, and write the page; an interrupted check is left out of it."""
-    from entryprune.cli._endings import interrupts_ignored
+def _checked(report: Report, *, n_repeats: int, n_jobs: int) -> Report:
+    """Cross-validate; an interrupted check is left out of the page."""
     from entryprune.cli._outputs import tell
 
-    remark = ""
     if report.is_interrupted:
         remark = "How well it predicts was not checked, because the run was interrupted."
-    elif n_repeats:
+    elif not n_repeats:
+        return report
+    else:
         tell(["Checking by cross-validation how well such selections do on new samples:"])
         try:
-            report = report.validate(n_repeats, n_jobs, verbose=1)
+            return report.validate(n_repeats, n_jobs, verbose=1)
         except KeyboardInterrupt:
             remark = "The check of how well it predicts was interrupted, and is left out."
             tell([remark])
         except ValueError as error:  # too few samples for it
             remark = f"How well it predicts was not checked. {error}"
             tell([remark])
-    with interrupts_ignored():
-        if remark:
-            warnings = (*report.selected.warnings, remark)
-            report = replace(report, selected=replace(report.selected, warnings=warnings))
-        report.save(path)
+    warnings = (*report.selected.warnings, remark)
+    return replace(report, selected=replace(report.selected, warnings=warnings))

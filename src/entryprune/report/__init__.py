@@ -14,20 +14,25 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from entryprune.report.base import DataFacts, Provenance
     from entryprune.report.comparison import ComparisonReport, Contender, Frequencies
+    from entryprune.report.headline import Validation
+    from entryprune.report.k_curve import KCurve
+    from entryprune.report.predictions import Predictions
     from entryprune.report.selection import (
         Images,
         Pair,
         Samples,
         Selected,
         SelectionReport,
-        Validation,
     )
     from entryprune.report.table import Table, to_csv, to_markdown
 
 _MODULES = {
     "comparison": ("ComparisonReport", "Contender", "Frequencies"),
     "base": ("DataFacts", "Provenance"),
-    "selection": ("Images", "Pair", "Samples", "Selected", "SelectionReport", "Validation"),
+    "headline": ("Validation",),
+    "k_curve": ("KCurve",),
+    "predictions": ("Predictions",),
+    "selection": ("Images", "Pair", "Samples", "Selected", "SelectionReport"),
     "table": ("Table", "to_csv", "to_markdown"),
 }
 
@@ -37,7 +42,9 @@ __all__ = [
     "DataFacts",
     "Frequencies",
     "Images",
+    "KCurve",
     "Pair",
+    "Predictions",
     "Provenance",
     "Samples",
     "Selected",

@@ -34,6 +34,7 @@ class DataFacts:
     target_range: tuple[float, float] | None = None
     # What else a reader must know: columns left out and why, constant columns, guesses.
     notes: Sequence[str] = ()
+    place: Literal["column", "row"] = "column"  # what a feature is in the file
 
     def __post_init__(self) -> None:
         if self.task not in ("classification", "regression"):

@@ -11,6 +11,8 @@ import numpy as np
 
 from entryprune._text import counted
 from entryprune.report.base import Viewable, plain
+from entryprune.report.effects import Effect, effects
+from entryprune.report.headline import Headline, Validation, headline
 from entryprune.report.history import (
     Convergence,
     Growth,
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from entryprune.report.base import DataFacts, Provenance
+    from entryprune.report.k_curve import KCurve
+    from entryprune.report.predictions import Predictions
 
 Scores = Sequence[float | None]
 
@@ -84,20 +88,6 @@ class Pair:
     values: ArrayLike | None = None  # (n_samples, 2), to be drawn
 
 
-@dataclass(frozen=True, kw_only=True)
-class Validation:
-    """One score from cross-validation, with the selection inside the folds."""
-
-    what: str  # the features it is with, such as "the selected 50"
-    learner: str
-    metric: str
-    mean: float | None
-    sd: float | None
-    n_splits: int
-    n_repeats: int = 1
-    higher_is_better: bool = True
-
-
 @dataclass(frozen=True, eq=False)
 class Samples:
     """The values of the selected features, and the target."""
@@ -137,6 +127,7 @@ class Feature:
     column: int
     score: float | None
     other_scores: Mapping[str, float | None] = field(default_factory=dict)
+    effect: Effect | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,11 +168,14 @@ class SelectionReport(Viewable):
     method: str
     selected: Selected
     provenance: Provenance
+    method_name: str = ""  # as programs know it
     history: Mapping[str, ArrayLike] | None = None  # as a selector's history_
     pairs: Sequence[Pair] = ()  # the strongest first, which is drawn if it has values
     # Which share of all pairs was looked at, 0 to 1; None if pairs were not to be looked for.
     pairs_searched: float | None = None
     validation: Sequence[Validation] = ()
+    predictions: Predictions | None = None
+    k_curve: KCurve | None = None
     samples: Samples | None = None
     images: Images | None = None
     n_distributions: int = 12  # how many features, from the first, have their distribution shown
@@ -239,6 +233,9 @@ class SelectionReport(Viewable):
         """The selected features, best first."""
         selected = self.selected
         scores = selected.scores
+        found: Sequence[Effect | None] = [None] * len(selected.names)
+        if self.values is not None and self.samples is not None:
+            found = effects(self.values, self.samples.y, self.data.task)
         return tuple(
             Feature(
                 rank=i + 1,
@@ -246,6 +243,7 @@ class SelectionReport(Viewable):
                 column=int(selected.columns[i]),
                 score=None if scores is None else plain(scores[i]),
                 other_scores={n: plain(values[i]) for n, values in selected.other_scores.items()},
+                effect=found[i],
             )
             for i in range(len(selected.names))
         )
@@ -294,6 +292,16 @@ class SelectionReport(Viewable):
         )
 
     # -- how well it predicts -------------------------------------------------------------------
+
+    @cached_property
+    def headline(self) -> Headline | None:
+        """The verdict: what is gained or lost; None without a cross-validation."""
+        return headline(self.validation, self.data, len(self.selected.names), self.predictions)
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in one sentence; empty without a cross-validation."""
+        return self.headline.text if self.headline else ""
 
     @property
     def validation_sentences(self) -> list[str]:
@@ -378,12 +386,25 @@ class SelectionReport(Viewable):
             {
                 "rank": one.rank,
                 "feature": one.name,
-                "column": one.column,
+                self.data.place: one.column,
                 "score": one.score,
                 **one.other_scores,
+                **_effect_row(one.effect),
             }
             for one in self.features
         ]
+
+    def to_json(self) -> str:
+        """Return the report as JSON for programs; the same input gives the same text."""
+        from entryprune.report.files import selection_json
+
+        return selection_json(self)
+
+    def to_tsv(self) -> str:
+        """Return the ranked features as TSV; no name in it is a formula to a spreadsheet."""
+        from entryprune.report.files import features_tsv
+
+        return features_tsv(self)
 
     def _print(self, console: Console) -> None:
         from entryprune.report.terminal import print_selection
@@ -399,3 +420,15 @@ class SelectionReport(Viewable):
         from entryprune.report.page import render_selection_fragment
 
         return render_selection_fragment(self)
+
+
+def _effect_row(effect: Effect | None) -> dict[str, Any]:
+    if effect is None:
+        return {}
+    return {
+        "effect": effect.size,
+        "highest_in": effect.high,
+        "highest_mean": effect.high_mean,
+        "lowest_in": effect.low,
+        "lowest_mean": effect.low_mean,
+    }

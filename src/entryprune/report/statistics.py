@@ -25,7 +25,7 @@ _ROUNDING = 1e-12
 _BLOCK = 2**22
 # A feature that was left out says nearly the same as a selected one from this correlation on, and
 # so many are named at most.
-_NEAR, _MOST_NEAR = 0.9, 5
+NEAR, _MOST_NEAR = 0.9, 5
 # Classes that a sentence can name.
 _MOST_NAMED = 4
 # More distinct whole numbers than this in a target look like a quantity, not like classes.
@@ -140,7 +140,7 @@ def near_duplicates(
     sizes = np.nan_to_num(np.abs(table))
     order = np.argsort(-sizes, axis=1, kind="stable")[:, :_MOST_NEAR]
     return [
-        [(names[j], float(table[i, j])) for j in found if sizes[i, j] >= _NEAR]
+        [(names[j], float(table[i, j])) for j in found if sizes[i, j] >= NEAR]
         for i, found in enumerate(order)
     ]
 

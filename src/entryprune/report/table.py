@@ -33,10 +33,10 @@ class Table:
                 )
 
 
-def to_csv(table: Table) -> str:
-    """Return the columns and rows as CSV, numbers in full."""
+def to_csv(table: Table, separator: str = ",") -> str:
+    """Return the columns and rows as CSV, or with tabs as TSV, numbers in full."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
+    writer = csv.writer(buffer, delimiter=separator, lineterminator="\n")
     writer.writerow(table.columns)
     for row in table.rows:
         writer.writerow([None if _is_missing(cell) else cell for cell in row])

@@ -9,26 +9,44 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from entryprune._text import printable
-from entryprune.report.text import capitalise, probability_text, seconds_text, spread_text
+from entryprune.report.effects import EFFECT_NAMES
+from entryprune.report.text import (
+    capitalise,
+    column_texts,
+    probability_text,
+    seconds_text,
+    spread_text,
+)
 from entryprune.report.verdict_text import short_gain_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from entryprune.report.comparison import ComparisonReport
+    from entryprune.report.effects import Effect
     from entryprune.report.selection import SelectionReport
 
 _MOST_ROWS = 20
 
 
 def print_selection(report: SelectionReport, console: Console) -> None:
-    """Show the ranked features, the next ones, and pairs that matter only together."""
+    """Show the verdict, the ranked features, the next ones, and pairs that matter only together."""
     selected = report.selected
-    grid = Grid("rank", "feature", "column", printable(selected.score_name))
-    for one in report.features[:_MOST_ROWS]:
-        grid.add_row(str(one.rank), _text(one.name), str(one.column), _short(one.score))
-    console.print(grid)
     is_command = bool(report.provenance.command)
+    # The command line has told the warnings on the error stream before this.
+    warnings = () if is_command else selected.warnings
+    for sentence in (*warnings, report.verdict or _unchecked(report)):
+        if sentence:
+            console.print(_text(sentence), soft_wrap=True)
+    has_effects = any(one.effect for one in report.features)
+    headings = ["rank", "feature", report.data.place, printable(selected.score_name)]
+    grid = Grid(*headings, *([EFFECT_NAMES[report.data.task]] if has_effects else []))
+    shown = report.features[:_MOST_ROWS]
+    scores = column_texts([one.score for one in shown])
+    for one, score in zip(shown, scores, strict=True):
+        effect = [_effect(one.effect)] if has_effects else []
+        grid.add_row(str(one.rank), _text(one.name), str(one.column), score, *effect)
+    console.print(grid)
     n_more = len(report.features) - _MOST_ROWS
     if n_more > 0:
         how = "--output writes all" if is_command else "to_frame() has all"
@@ -103,6 +121,15 @@ def print_comparison(report: ComparisonReport, console: Console) -> None:
 def _text(text: str) -> Text:
     # Names come from strangers' files: neither rich's markup nor what steers a terminal.
     return Text(printable(text))
+
+
+def _unchecked(report: SelectionReport) -> str:
+    how = "--report" if report.provenance.command else "validate()"
+    return "" if report.validation else f"How well these predict was not checked; {how} does that."
+
+
+def _effect(effect: Effect | None) -> str:
+    return "" if effect is None or effect.size is None else f"{effect.size:.2f}"
 
 
 def _short(number: float | None) -> str:

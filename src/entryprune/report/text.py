@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 # Signs that no HTML or SVG may hold: controls but for tab and line feed, and half signs.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -44,6 +45,23 @@ def number_text(value: float | None) -> str:
     if isinstance(value, int) or 1000 <= abs(value) < 1e15:
         return f"{value:,.0f}"
     return f"{value:.4g}"
+
+
+def column_texts(values: Sequence[float | None]) -> list[str]:
+    """Return a column of numbers, with the decimals that the largest has in three digits."""
+    sizes = [abs(value) for value in values if value is not None and math.isfinite(value)]
+    largest = max(sizes, default=0.0)
+    n_decimals = 2 - math.floor(math.log10(largest)) if largest > 0 else 0
+    if n_decimals > _MOST_DECIMALS:
+        return [number_text(value) for value in values]
+    decimals = max(0, n_decimals)
+    # Adding nothing makes 0 of -0.
+    return [
+        MISSING
+        if value is None or not math.isfinite(value)
+        else f"{round(value, decimals) + 0.0:,.{decimals}f}"
+        for value in values
+    ]
 
 
 def probability_text(value: float | None) -> str:
@@ -108,7 +126,7 @@ def pairs_text(
     if searched is None or n_selected < 2:
         return ""
     if searched <= 0:
-        few = "there are too few samples for so many columns"
+        few = "there are too few samples for so many features"
         why = "the run was interrupted before that" if is_interrupted else few
         return f"Pairs of features were not looked for: {why}."
     none = "" if n_found else _NONE
@@ -117,5 +135,5 @@ def pairs_text(
     hint = f" ({option})" if option else ""
     return (
         f"{none}{capitalise(share_text(searched))} of all pairs were looked at; all would take too "
-        f"long. Leave out columns that cannot matter{hint} to look at more."
+        f"long. Leave out features that cannot matter{hint} to look at more."
     )

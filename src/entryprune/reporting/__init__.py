@@ -23,11 +23,12 @@ from entryprune.reporting._facts import (
     Source,
     asked_for,
     data_facts,
-    guessing_remarks,
     history_of,
+    k_curve,
     method_of,
     pairs,
     pairs_searched,
+    predictions,
     seed_of,
     selected,
     settings_of,
@@ -60,7 +61,7 @@ class Report(SelectionReport):
     >>> report.answer
     'Of 30 features, EntryPrune exchange selected these 5 to predict “diagnosis”.'
     >>> report.to_frame().columns.tolist()
-    ['rank', 'feature', 'column', 'score']
+    ['rank', 'feature', 'column', 'score', 'effect', 'highest_in', 'highest_mean', ...]
     >>> report.to_html().splitlines()[0]  # save("breast_cancer.html") writes it
     '<!doctype html>'
     """
@@ -147,11 +148,13 @@ class Report(SelectionReport):
             )
         task = task_of(selector, source.y)
         chosen = np.asarray(selector.selected_indices_)
+        data = data_facts(source.X, source.y, source.names, target_name, task)
         report = cls(
-            data=data_facts(source.X, source.y, source.names, target_name, task),
+            data=data,
             k=asked_for(selector, n_features),
             method=METHODS[name].title if (name := method_of(selector)) in METHODS else name,
-            selected=selected(source),
+            method_name=name,
+            selected=selected(source, data),
             provenance=Provenance(
                 code=repr(selector),
                 settings=settings_of(selector),
@@ -162,6 +165,7 @@ class Report(SelectionReport):
             history=history_of(selector),
             pairs=pairs(source),
             pairs_searched=pairs_searched(selector),
+            k_curve=k_curve(selector),
             samples=Samples(source.X[:, chosen], source.y),
             images=None
             if image_shape is None
@@ -209,11 +213,11 @@ class Report(SelectionReport):
             selector=selector,
             n_repeats=n_repeats,
             n_jobs=n_jobs,
+            keeps_predictions=True,
             is_shown=bool(verbose),
         )
-        warnings = (*self.selected.warnings, *guessing_remarks(outcomes, self.data, self.source.y))
         return replace(
             self,
             validation=[validation(one, self.data, n_repeats) for one in outcomes if one.known],
-            selected=replace(self.selected, warnings=warnings),
+            predictions=predictions(outcomes[-1], self.source.y, self.data.task, n_repeats),
         )

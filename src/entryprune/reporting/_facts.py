@@ -15,12 +15,12 @@ from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method
 from entryprune.report.base import DataFacts
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
 from entryprune.report.comparison import Contender, Frequencies
-from entryprune.report.selection import (
-    Pair,
-    Selected,
-    Validation,
-)
+from entryprune.report.headline import Validation, cautions
+from entryprune.report.k_curve import KCurve
+from entryprune.report.predictions import Predictions
+from entryprune.report.selection import Pair, Selected
 from entryprune.report.statistics import guess_task
+from entryprune.report.text import label_text
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -135,7 +135,7 @@ def _is_by_evidence(selector: Any) -> bool:
     return getattr(selector, "preset", None) == "exchange"
 
 
-def selected(source: Source) -> Selected:
+def selected(source: Source, data: DataFacts) -> Selected:
     selector, names, columns = source.selector, source.names, source.columns
     chosen = [int(i) for i in selector.selected_indices_]
     is_by_evidence = _is_by_evidence(selector)
@@ -148,7 +148,7 @@ def selected(source: Source) -> Selected:
         scores=scores,
         score_name="what it brings" if is_by_evidence else score_name,
         score_unit=_EVIDENCE if is_by_evidence else "",
-        score_meaning=_meaning(scores) if is_by_evidence else "",
+        score_meaning=_meaning(scores, len(source.y)) if is_by_evidence else "",
         runners_up=[(names[i], columns[i], _score(selector, i)) for i in _runners_up(selector)],
         runners_up_note=_RUNNERS_UP_NOTE if is_by_evidence else "",
         ended="interrupted"
@@ -156,7 +156,23 @@ def selected(source: Source) -> Selected:
         else "cut off"
         if reason in _CUT_OFF
         else "finished",
+        warnings=(*_nothing_learned(selector), *cautions(data)),
     )
+
+
+def _nothing_learned(selector: Any) -> list[str]:
+    """Return the warning of a fit that learned nothing, which may have been seen by nobody."""
+    if getattr(selector, "learned_", True):
+        return []
+    from entryprune.selectors._base import NOTHING_LEARNED
+
+    return [NOTHING_LEARNED]
+
+
+def k_curve(selector: Any) -> KCurve | None:
+    """Return how the score depends on K, where the selector chose K itself."""
+    found = getattr(selector, "k_curve_", None)
+    return None if found is None else KCurve.of(found, len(selector.support_))
 
 
 def _runners_up(selector: Any) -> list[int]:
@@ -178,15 +194,34 @@ def _score(selector: Any, column: int) -> float | None:
     return None if math.isnan(value) else value + 0.0  # -0 would puzzle people
 
 
-def _meaning(scores: Sequence[float | None]) -> str:
-    """Say how to read scores that are not what a feature had to reach."""
-    n_idle = sum(score is not None and score <= 0 for score in scores)
+# Times as probable from which on evidence is called strong, and beyond which nobody counts.
+_STRONG, _MOST_TIMES = 20, 1e6
+
+
+def _meaning(scores: Sequence[float | None], n_samples: int) -> str:
+    """Say how to read scores that are no threshold, and whether they are large."""
+    known = [score for score in scores if score is not None]
+    n_idle = sum(score <= 0 for score in known)
     idle = f" By this measure {n_idle} of the {len(scores)} bring nothing." if n_idle else ""
     return (
         f"What a feature brings is the {_EVIDENCE} that would be lost without it, beside all the "
-        f"other selected features. The order of the list is another: each feature is the best to "
-        f"add to those above it. So one that stands high may bring little if those below can stand "
-        f"in for it.{idle}"
+        f"other selected features. {_how_large(max(known, default=0.0), n_samples)}{idle} The "
+        f"order of the list is another: each feature is the best to add to those above it. So one "
+        f"that stands high may bring little if those below can stand in for it."
+    )
+
+
+def _how_large(score: float, n_samples: int) -> str:
+    """Say how much likelier the best score makes all targets together."""
+    if score <= 0:
+        return "None brings anything."
+    is_countless = score * n_samples >= math.log(_MOST_TIMES)
+    times = _MOST_TIMES if is_countless else math.exp(score * n_samples)
+    more = "more than a million" if is_countless else f"{times:,.3g}"
+    strong = "strong evidence" if times >= _STRONG else "no strong evidence"
+    return (
+        f"The largest, {score:.2g}, makes the targets of all {n_samples:,} samples together {more} "
+        f"times as probable: {strong}, which begins at about {_STRONG} times."
     )
 
 
@@ -303,7 +338,49 @@ def validation(one: FoldResults, data: DataFacts, n_repeats: int) -> Validation:
         n_splits=N_FOLDS,
         n_repeats=n_repeats,
         higher_is_better=scored.higher_is_better,
+        is_all=is_all,
+        fold_scores=scored.fold_scores,
+        guess=_guess(data),
     )
+
+
+def predictions(
+    one: FoldResults, y: NDArray[Any], task: Task, n_repeats: int
+) -> Predictions | None:
+    """Return what all folds together predicted; None if any fold is missing."""
+    known = [fold for fold in one.predictions if fold is not None]
+    if not known or len(known) < len(one.predictions):
+        return None
+    true = np.concatenate([y[fold.samples] for fold in known])
+    predicted = np.concatenate([fold.values for fold in known])
+    if task == "regression":
+        return Predictions(task=task, true=true, predicted=predicted, n_repeats=n_repeats)
+    labels = np.unique(y)
+    scores = None
+    # A learner may not know both classes, where one has a single sample.
+    if len(labels) == 2 and all(
+        fold.scores is not None and fold.scores.shape[1] == 2 for fold in known
+    ):
+        scores = np.concatenate([fold.scores[:, 1] for fold in known if fold.scores is not None])
+    return Predictions(
+        task=task,
+        true=_texts(true),
+        predicted=_texts(predicted),
+        scores=scores,
+        second=label_text(labels[-1:].tolist()[0]),
+        n_repeats=n_repeats,
+    )
+
+
+def _texts(labels: NDArray[Any]) -> list[str]:
+    return [label_text(label) for label in labels.tolist()]
+
+
+def _guess(data: DataFacts) -> float:
+    """Return what a guess reaches that looks at no feature, in percent."""
+    if data.task == "regression":
+        return 0.0
+    return 100.0 * max(count for _, count in data.class_counts) / data.n_samples
 
 
 def frequencies(one: FoldResults, names: Sequence[str], columns: Sequence[int]) -> Frequencies:
@@ -314,27 +391,3 @@ def frequencies(one: FoldResults, names: Sequence[str], columns: Sequence[int]) 
         n_times=len(one.selections),
         counts=[(names[column], columns[column], count) for column, count in counts.most_common()],
     )
-
-
-def guessing_remarks(
-    outcomes: Sequence[FoldResults], data: DataFacts, y: NDArray[Any]
-) -> list[str]:
-    """Say so if no selection predicts better than a guess that looks at no feature."""
-    from entryprune.bench.cases import ALL_FEATURES
-
-    means = [
-        statistics.fmean(one.known) for one in outcomes if one.known and one.method != ALL_FEATURES
-    ]
-    if not means:
-        return []
-    if data.task == "classification":
-        chance = 100.0 * max(count for _, count in data.class_counts) / len(y)
-        guess = f"always guessing the most frequent class ({chance:.1f} %)"
-    else:
-        chance, guess = 0.0, "always guessing the mean"
-    if max(means) > chance:
-        return []
-    return [
-        f"No selection predicts better than {guess}: these features, or this many samples, tell "
-        f"nothing that can be relied on."
-    ]

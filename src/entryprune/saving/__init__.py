@@ -371,6 +371,7 @@ _ENTRYPRUNE: _Spec = {
     "entry_scores_": ("f", "features"),
     "interactions_": dict,
     "pairs_searched_": float,
+    "learned_": bool,
     "first_selected_indices_": ("i", "selected"),
     "history_": dict,
     "n_rotations_": int,

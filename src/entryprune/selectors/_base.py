@@ -54,6 +54,13 @@ class Targets:
     classes: NDArray[np.intp] | None = None
 
 
+NOTHING_LEARNED = (
+    "Nothing was learned: what half of the samples would select does not predict the other half "
+    "better than guessing, so the selected features may be as good as any. Check the target, bring "
+    "more samples, or leave out features that cannot matter."
+)
+
+
 class NothingLearnedWarning(UserWarning):
     """A fit that found nothing better than guessing."""
 
@@ -86,6 +93,9 @@ _ATTRIBUTES = """support_ : ndarray of bool of shape (n_features_in_,)
     pairs_searched_ : float
         Which share of all pairs of features was looked at for `interactions_`: 1 if all; less
         where that would take too long; 0 where samples are too few to tell, or with preset "paper".
+    learned_ : bool
+        False where a `NothingLearnedWarning` was given; True with preset "paper", which does not
+        check it.
     k_curve_ : dict of ndarray
         Only with `n_features_to_select` "auto" or "best": for each number of features "k" that was
         tried, the "score", which is the share of the target's variance explained in samples that
@@ -285,6 +295,7 @@ class BaseEntryPrune(Selector):
         self.ranking_[ranked] = np.arange(1, len(ranked) + 1)
         self.interactions_ = _as_arrays(Interaction, selection.interactions)
         self.pairs_searched_ = selection.pairs_searched
+        self.learned_ = selection.learned is not False
         self.history_ = _as_arrays(Record, selection.history)
         self.n_rotations_ = selection.n_rotations
         self.stop_reason_ = selection.stop_reason
@@ -308,13 +319,7 @@ class BaseEntryPrune(Selector):
 
     def _warn_if_nothing_learned(self, selection: Selection) -> None:
         if selection.learned is False:
-            warnings.warn(
-                "Nothing was learned: what half of the samples would select does not predict the "
-                "other half better than guessing, so the selected features may be as good as any. "
-                "Check the target, bring more samples, or leave out features that cannot matter.",
-                NothingLearnedWarning,
-                stacklevel=5,
-            )
+            warnings.warn(NOTHING_LEARNED, NothingLearnedWarning, stacklevel=5)
 
     # -- prediction -----------------------------------------------------------------------------
 

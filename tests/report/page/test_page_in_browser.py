@@ -95,12 +95,12 @@ def test_a_script_in_a_name_is_text(selection):
 
 def test_the_table_sorts_by_number_both_ways_with_missing_ones_last(selection):
     selection.click(heading(3))
-    assert selection.run(TEXTS, 2) == ["-0.3", "0.1", "0.2", "0.4", "0.5", "—"]
+    assert selection.run(TEXTS, 2) == ["-0.300", "0.100", "0.200", "0.400", "0.500", "—"]
     assert selection.run(
         "return document.querySelector('#ranking th:nth-child(3)').getAttribute('aria-sort')"
     ) == ("ascending")
     selection.click(heading(3))
-    assert selection.run(TEXTS, 2) == ["0.5", "0.4", "0.2", "0.1", "-0.3", "—"]
+    assert selection.run(TEXTS, 2) == ["0.500", "0.400", "0.200", "0.100", "-0.300", "—"]
     selection.click(heading(1))
     assert selection.run(TEXTS, 0) == ["1", "2", "3", "4", "5", "6"]
     assert selection.run("return document.querySelectorAll('#ranking [aria-sort]').length") == 1
@@ -122,9 +122,9 @@ def test_the_table_sorts_by_name_as_people_do(selection):
 
 
 def test_near_duplicates_sort_by_their_number(selection):
-    selection.click(heading(5))
-    selection.click(heading(5))
-    assert [text.count("twin") for text in selection.run(TEXTS, 4)] == [2, 2, 1, 1, 0, 0]
+    selection.click(heading(7))
+    selection.click(heading(7))
+    assert [text.count("twin") for text in selection.run(TEXTS, 6)] == [2, 2, 1, 1, 0, 0]
 
 
 def test_the_table_can_be_searched_and_sorted_together(selection):
@@ -148,7 +148,17 @@ def test_the_link_downloads_the_table(selection, tmp_path):
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     assert [row[1] for row in rows[1:]] == NAMES
-    assert rows[3][2] == ""
+    assert rows[3][3] == ""
+
+
+def test_the_paragraph_on_methods_is_copied_and_says_so(selection):
+    selection.click(".copy")
+    shown = "return getSelection().toString().trim()"
+    text = "return document.querySelector('[data-copy]').textContent.trim()"
+    assert selection.run(shown) == selection.run(text)
+    label = selection.run("return document.querySelector('.copy').textContent")
+    assert label in {"Copied", "Selected: copy it with Ctrl-C"}
+    assert selection.log("browser") == []
 
 
 @pytest.mark.parametrize("name", ["selection", "comparison"])
@@ -189,7 +199,7 @@ def test_all_is_there_without_javascript(browser, pages):
         assert find(".tools") == find("button") == []
         rows = find("#ranking thead + tbody tr")
         assert len(rows) == len(NAMES)
-        for node in (rows[0], find(".download a")[0], find("#convergence img")[0]):
+        for node in (rows[0], find(".download a")[0], find("#scores img")[0]):
             # What is not laid out has no box.
             assert browser.devtools("DOM.getBoxModel", nodeId=node)["model"]["height"] > 0
     finally:

@@ -1,32 +1,38 @@
 import base64
 import hashlib
+import re
 
 import numpy as np
 import pytest
 
 from entryprune.report import (
     Images,
+    KCurve,
     Pair,
+    Predictions,
     Provenance,
     Samples,
     Selected,
+    Validation,
 )
 from entryprune.report.page import render_selection_page
-from entryprune.report.page.render import selection_plots
+from entryprune.report.page.drawings import selection_plots
 
 RANKING = "The selected features, best first, by entry score"
-ALWAYS = ["ranking", "scores", "data", "again"]
+LAST = ["data", "methods", "again"]
+ALWAYS = ["ranking", "scores", *LAST]
 EVERY = [
     "ranking",
     "accuracy",
-    "scores",
-    "convergence",
-    "distributions",
-    "correlation",
+    "k_curve",
     "mask",
-    "data",
-    "again",
+    "plane",
+    "distributions",
+    "scores",
+    "correlation",
+    *LAST,
 ]
+CSV = "selected-features.csv"
 
 
 def images_of(n_features=16, n_samples=2):
@@ -34,9 +40,16 @@ def images_of(n_features=16, n_samples=2):
     return Images((4, 4), mask, np.random.default_rng(0).random((n_samples, n_features)) * 255)
 
 
+def a_curve(**changes):
+    facts = {"ks": [1, 2, 3], "scores": [0.7, 0.9, 0.91], "errors": [0.01, 0.02, 0.02]}
+    facts |= {"best": 3, "parsimonious": 2, "is_at_edge": True, "measure": "accuracy"}
+    return KCurve(**facts | changes)
+
+
 @pytest.fixture(scope="module")
 def full(build):
-    return build.read(render_selection_page(build.full_selection(images=images_of())))
+    report = build.full_selection(images=images_of(), k_curve=a_curve())
+    return build.read(render_selection_page(report))
 
 
 # -- what it tells ------------------------------------------------------------------------------
@@ -53,14 +66,20 @@ def test_the_table_ranks_the_features(full):
         "rank",
         "feature",
         "entry score",
+        "difference (SD)",
+        "highest and lowest mean",
         "column",
         "near duplicates left out (correlation)",
     ]
-    assert full.tables[RANKING] == [
-        ["1", "radius", "1", "2", "twin of radius (0.970)"],
+    rows = full.tables[RANKING]
+    assert [row[:3] + row[5:] for row in rows] == [
+        ["1", "radius", "1.00", "2", "twin of radius (0.970)"],
         ["2", "texture", "0.55", "3", "twin of texture (0.970)"],
-        ["3", "area", "0.1", "4", "twin of area (0.970)"],
+        ["3", "area", "0.10", "4", "twin of area (0.970)"],
     ]
+    for row in rows:
+        assert re.fullmatch(r"0\.\d\d", row[3])
+        assert re.fullmatch(r"-?[\d.]+ \((\w+)\), -?[\d.]+ \((?!\1)\w+\)", row[4])
 
 
 def test_the_download_has_scores_in_full_and_all_near_duplicates(build):
@@ -74,10 +93,10 @@ def test_the_download_has_scores_in_full_and_all_near_duplicates(build):
         near_duplicates=duplicates,
     )
     page = build.read(render_selection_page(build.selection(selected=selected)))
-    (rows,) = page.downloads().values()
-    assert rows[0][:5] == ["rank", "feature", "entry score", "weight", "column"]
-    assert rows[1][:5] == ["1", "a", repr(third), "", "1"]
-    assert rows[2] == ["2", "b", "", "-0.25", "2", ""]
+    rows = page.downloads()[CSV]
+    assert rows[0] == ["rank", "feature", "column", "score", "weight", "near_duplicates"]
+    assert rows[1][:5] == ["1", "a", "1", repr(third), ""]
+    assert rows[2] == ["2", "b", "2", "", "-0.25", ""]
     assert rows[1][5].count("twin") == 8
     shown = page.tables[RANKING][0][5]
     assert shown.count("twin") == 5
@@ -89,7 +108,7 @@ def test_methods_without_scores_have_no_column_and_no_plot_for_them(build):
         selected = Selected(names=["a", "b", "c"], columns=[1, 2, 3], scores=scores)
         page = build.read(render_selection_page(build.selection(selected=selected)))
         assert page.headings["The selected features, best first"] == ["rank", "feature", "column"]
-        assert page.sections == ["ranking", "data", "again"]
+        assert page.sections == ["ranking", *LAST]
 
 
 def test_runners_up_stand_below_the_selected_and_are_not_downloaded(build):
@@ -105,12 +124,11 @@ def test_runners_up_stand_below_the_selected_and_are_not_downloaded(build):
     page = build.read(render_selection_page(build.selection(selected=selected)))
     assert page.tables[RANKING][2:] == [
         ["Next, not selected"],
-        ["3", "c", "0.3", "", "3", ""],
+        ["3", "c", "0.300", "", "3", ""],
         ["4", "d", "—", "", "9", ""],
     ]
     assert "Mind the gap." in page.text
-    (rows,) = page.downloads().values()
-    assert len(rows) == 3
+    assert len(page.downloads()[CSV]) == 3
     without = Selected(names=["a"], columns=[1], scores=[0.5], runners_up_note="Mind the gap.")
     page = build.read(render_selection_page(build.selection(selected=without)))
     assert "Mind the gap." not in page.text
@@ -149,11 +167,20 @@ def test_pairs_are_named_and_the_strongest_is_drawn(build):
         ["texture", "area", "9.876", "0.031"],
     ]
     assert "The two in each row of the table matter only together" in page.text
-    assert page.sections[:3] == ["ranking", "pairs", "scores"]
+    assert page.sections[:3] == ["ranking", "plane", "pairs"]
     drawn = [alt for _, _, alt in page.pictures() if "against each other" in alt]
     assert drawn == [
-        "radius and area against each other, a point for each sample, coloured by diagnosis."
+        f"{names} against each other, a point for each sample, coloured by diagnosis."
+        for names in ("radius and texture", "radius and area")
     ]
+
+
+def test_no_picture_is_drawn_twice(build):
+    samples = build.samples(3)
+    pair = a_pair("texture", "radius", values=samples.X[:, [1, 0]])
+    page = build.read(render_selection_page(build.selection(samples=samples, pairs=[pair])))
+    assert "plane" not in page.sections
+    assert "pairs" in page.sections
 
 
 def test_a_pair_without_values_or_target_is_a_table_only(build):
@@ -162,7 +189,7 @@ def test_a_pair_without_values_or_target_is_a_table_only(build):
         pair = a_pair() if changes else a_pair(values=values)
         page = build.read(render_selection_page(build.selection(pairs=[pair], **changes)))
         assert "These two matter only together" in page.text
-        assert not [alt for _, _, alt in page.pictures() if "against each other" in alt]
+        assert not [alt for _, _, alt in page.pictures() if "radius and area against" in alt]
 
 
 def test_pairs_say_how_many_were_looked_at(build):
@@ -193,9 +220,11 @@ def test_a_run_that_was_interrupted_before_has_not_too_few_samples(build):
     assert said in build.read(render_selection_page(report)).text
 
 
-def test_a_growth_has_its_own_section_and_no_empty_plots(build):
-    page = build.read(render_selection_page(build.selection(history=build.growth())))
-    assert page.sections == ["ranking", "scores", "growth", "data", "again"]
+def test_a_growth_is_a_closed_detail_without_empty_plots(build):
+    text = render_selection_page(build.selection(history=build.growth()))
+    assert text.index("<details>") < text.index('id="growth"') < text.index("</details>")
+    page = build.read(text)
+    assert page.sections == ALWAYS
     assert "It was lowest with 3 features: by this measure 1 more added nothing" in page.text
     assert [alt for _, _, alt in page.pictures()][1:] == [
         "Loss against the number of features taken: -0.1 after the first step, -0.34 in the end."
@@ -207,17 +236,16 @@ def test_a_growth_has_its_own_section_and_no_empty_plots(build):
     assert "took the places" not in page.text
     # One point says nothing, and no loss nothing at all.
     one = build.read(render_selection_page(build.selection(history=build.growth((-0.1,)))))
-    assert "growth" in one.sections
+    assert {"id": "growth"} in one.attributes("h3")
     assert len(one.pictures()) == 1
     blank = build.growth((float("nan"), float("nan")))
     none = build.read(render_selection_page(build.selection(history=blank)))
-    assert none.sections == ALWAYS
+    assert {"id": "growth"} not in none.attributes("h3")
 
 
 def test_pairs_that_take_places_are_part_of_the_growth(build):
     history = build.growth((-0.1, -0.3, -0.2), pairs=(-0.25,), exchanges=(-0.28,))
     page = build.read(render_selection_page(build.selection(history=history)))
-    assert page.sections == ["ranking", "scores", "growth", "data", "again"]
     assert "Then 1 pair of features that matter only together took the places" in page.text
     assert "exchanged for better ones: 2 exchanges in 1 round." in page.text
     history = build.growth((-0.1, -0.3, -0.2), pairs=(-0.25, -0.28))
@@ -308,6 +336,89 @@ def test_what_was_read_is_told(build):
     assert dict(page.tables["The data and the question"])["Values of the target"] == "25 to 346"
 
 
+def test_the_verdict_comes_before_all_else(build):
+    facts = {"learner": "svm", "metric": "accuracy (%)", "n_splits": 5, "sd": 1.0}
+    everything, ours = [97, 98, 97, 98, 97], [85, 86, 85, 86, 85]
+    validation = [
+        Validation(**facts, what="all", mean=97.4, is_all=True, fold_scores=everything),
+        Validation(**facts, what="3", mean=85.4, guess=66.7, fold_scores=ours),
+    ]
+    text = render_selection_page(build.selection(validation=validation))
+    said = "3 features lose 12.0 points of accuracy against all 10,000: 85.4\u00a0% instead"
+    assert text.index(f'<p class="verdict">{said}') < text.index("Of 10,000 features")
+    assert "-12.0 ± 0.0 points" in text
+    bad = [Validation(**facts, what="3", mean=60.0, guess=66.7, fold_scores=[60.0] * 5)]
+    text = render_selection_page(build.full_selection(validation=bad))
+    assert '<p class="verdict nothing">Nothing here: 3 features predict' in text
+    assert "As these features predict nothing, theirs are of chance." in text
+
+
+def test_without_a_check_the_top_says_so(build):
+    page = build.read(render_selection_page(build.selection()))
+    assert "How well they predict was not checked." in page.text
+
+
+@pytest.mark.parametrize(
+    ("found", "n_pictures", "said"),
+    [
+        ({"task": "classification", "true": [*"abb"], "predicted": [*"aab"]}, 1, "b taken for a"),
+        (
+            {
+                "task": "classification",
+                "true": [*"ab"],
+                "predicted": [*"ab"],
+                "scores": [0.1, 0.9],
+                "second": "b",
+            },
+            2,
+            "area under the curve (AUC) is 1.00",
+        ),
+        ({"task": "regression", "true": [1.0, 2.0], "predicted": [1.0, 3.0]}, 1, "off by 0.5"),
+    ],
+)
+def test_predictions_are_drawn_and_told(build, found, n_pictures, said):
+    report = build.selection(validation=build.validation(), predictions=Predictions(**found))
+    assert len(selection_plots(report)["predictions"]) == n_pictures
+    page = build.read(render_selection_page(report))
+    assert len(page.pictures()) == 1 + n_pictures
+    assert said in page.text
+
+
+def test_the_k_curve_tells_of_the_edge(build, full):
+    assert "The best K is at the edge of what was tried (1 to 3)" in full.text
+    assert any(alt.startswith("Accuracy against the number") for _, _, alt in full.pictures())
+    one = a_curve(ks=[3], scores=[0.9], errors=[0.1], best=3, parsimonious=3)
+    page = build.read(render_selection_page(build.selection(k_curve=one)))
+    assert len(page.pictures()) == 1
+
+
+def test_one_bar_and_two_features_are_sentences_and_no_pictures(build):
+    one = build.read(render_selection_page(build.selection(("radius",))))
+    assert one.pictures() == []
+    assert "The threshold is the smallest entry score" in one.text
+    two = build.read(render_selection_page(build.selection(("a", "b"), samples=build.samples(2))))
+    assert re.search(r"The correlation of a and b is -?0\.\d+\.", two.text)
+    assert not [alt for _, _, alt in two.pictures() if alt.startswith("Correlation of each two")]
+
+
+def test_no_near_duplicates_are_a_sentence(build, full):
+    page = build.read(render_selection_page(build.selection(samples=build.samples(3))))
+    assert "Near duplicates that were left out: none above r = 0.9." in page.text
+    assert "none above" not in full.text
+
+
+def test_features_that_are_rows_are_called_so(build):
+    page = build.read(render_selection_page(build.selection(data=build.data(place="row"))))
+    assert page.headings[RANKING][-1] == "row"
+    assert "column" not in page.text
+
+
+def test_the_paragraph_on_methods_can_be_copied(build):
+    page = build.read(render_selection_page(build.selection()))
+    assert {"class": "copied", "data-copy": None} in page.attributes("p")
+    assert "3 features of 10,000 were selected with EntryPrune, to predict diagnosis" in page.text
+
+
 # -- sections -----------------------------------------------------------------------------------
 
 
@@ -332,13 +443,14 @@ def test_each_section_comes_with_its_data_alone(build, section):
         "images": images_of(),
     }
     new = {
-        "history": ["convergence"],
+        "history": [],
         "validation": ["accuracy"],
-        "samples": ["distributions", "correlation"],
+        "samples": ["plane", "distributions", "correlation"],
         "images": ["mask"],
     }
     page = build.read(render_selection_page(build.selection(**{section: data[section]})))
     assert page.sections == [name for name in EVERY if name in ALWAYS + new[section]]
+    assert ({"id": "convergence"} in page.attributes("h3")) == (section == "history")
 
 
 def test_a_history_without_losses_or_scores_has_fewer_plots(build):
@@ -383,7 +495,7 @@ def test_a_numerical_target_has_dots(build):
 
 
 def test_every_picture_says_what_it_shows_and_is_part_of_the_page(full):
-    assert len(full.pictures()) == 1 + 3 + 3 + 1 + 1
+    assert len(full.pictures()) == 1 + 1 + 3 + 3 + 1 + 1 + 1
     for kind, content, alt in full.pictures():
         assert kind in {"data:image/svg+xml;base64", "data:image/png;base64"}
         assert content
@@ -441,5 +553,4 @@ def test_a_very_long_table_is_cut_but_the_download_is_whole(build):
     page = build.read(render_selection_page(build.selection([f"f{i}" for i in range(1200)])))
     assert len(page.tables[RANKING]) == 1000
     assert "The first 1,000 of 1,200 rows are shown." in page.text
-    (rows,) = page.downloads().values()
-    assert len(rows) == 1201
+    assert len(page.downloads()[CSV]) == 1201

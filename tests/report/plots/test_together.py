@@ -123,3 +123,20 @@ def test_the_given_axes_are_drawn_on_and_what_does_not_fit_is_refused():
         plot_pair(POINTS, np.zeros(30), ["a"])
     with pytest.raises(ValueError, match="29 targets"):
         plot_pair(POINTS, np.zeros(29), ["a", "b"])
+
+
+def test_negative_correlations_can_be_told_without_colours():
+    x = np.arange(9.0)
+    ax = plot_correlation(np.column_stack([x, -x, x**2]), ["a", "b", "c"])
+    (marks,) = ax.get_lines()
+    assert sorted(map(tuple, marks.get_xydata())) == [(0, 1), (1, 0), (1, 2), (2, 1)]
+    assert "dashes mark correlations below -0.3" in ax.get_xlabel()
+    together = plot_correlation(np.column_stack([x, x**2]), ["a", "c"])
+    assert together.get_xlabel() == "rank"
+
+
+def test_many_samples_of_each_value_are_spread_too():
+    values = np.column_stack([np.arange(800) % 17, np.zeros(800)])
+    (line,) = plot_pair(values, ["a"] * 800, ["a", "b"]).get_lines()
+    assert len(np.unique(line.get_xdata())) == 800
+    assert np.abs(line.get_xdata() - values[:, 0]).max() <= 0.25

@@ -20,25 +20,17 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from entryprune._text import counted, some_of
+from entryprune.report.base import plain
+from entryprune.report.effects import EFFECT_CAUTION, EFFECT_MEANINGS
+from entryprune.report.methods import methods_text
+from entryprune.report.page.drawings import comparison_plots, selection_plots
 from entryprune.report.page.tables import comparison_tables, selection_tables
-from entryprune.report.plots.comparison import plot_comparison
-from entryprune.report.plots.features import (
-    MOST_CLASSES,
-    panel_height,
-    plot_feature_distributions,
-    plot_mask,
-    plot_scores,
-)
-from entryprune.report.plots.history import (
-    plot_convergence,
-    plot_growth,
-    plot_loss,
-    plot_threshold,
-)
-from entryprune.report.plots.together import MOST_COLOURED, draw_correlations, plot_pair
+from entryprune.report.plots.features import MOST_CLASSES
+from entryprune.report.plots.predictions import MOST_CONFUSED
+from entryprune.report.plots.together import MOST_COLOURED
 from entryprune.report.selection import LEAST_CORRELATION
-from entryprune.report.statistics import samples_by_class
-from entryprune.report.style import new_figure, png_bytes, svg_bytes
+from entryprune.report.statistics import NEAR
+from entryprune.report.style import png_bytes, svg_bytes
 from entryprune.report.text import (
     MISSING,
     capitalise,
@@ -60,8 +52,6 @@ if TYPE_CHECKING:
 # Bytes above which a drawing is cheaper as a picture.
 _MOST_SVG = 150_000
 _DOTS_PER_INCH = 96
-# Inches: of the plot of one feature's distribution.
-_SMALL_WIDTH = 3.15
 # Letters of a note or a setting that are shown, and classes that are named.
 _MOST_LETTERS, _MOST_NAMED = 2000, 30
 
@@ -69,14 +59,15 @@ _MOST_LETTERS, _MOST_NAMED = 2000, 30
 _SELECTION = {
     "ranking": "The selected features",
     "accuracy": "How well it predicts",
-    "pairs": "Features that matter only together",
-    "scores": "The scores",
-    "growth": "How the set grew",
-    "convergence": "How the selection settled",
-    "distributions": "The first features one by one",
-    "correlation": "Features that go together",
+    "k_curve": "How many features are enough",
     "mask": "Where the selected pixels lie",
+    "plane": "The samples by the two best features",
+    "pairs": "Features that matter only together",
+    "distributions": "The first features one by one",
+    "scores": "The scores",
+    "correlation": "Features that go together",
     "data": "What was read and asked",
+    "methods": "For a section on methods",
     "again": "How to do it again",
 }
 _COMPARISON = {
@@ -103,13 +94,13 @@ def render_selection_page(report: SelectionReport) -> str:
     plots = selection_plots(report)
     is_told = {
         "accuracy": report.validation,
-        "pairs": report.pairs,
-        "scores": "scores" in plots,
-        "growth": report.growth,
-        "convergence": report.convergence,
-        "distributions": report.distributions,
-        "correlation": report.correlation or report.has_near_duplicates,
+        "k_curve": report.k_curve,
         "mask": report.images,
+        "plane": "plane" in plots,
+        "pairs": report.pairs,
+        "distributions": report.distributions,
+        "scores": report.known_scores,
+        "correlation": report.correlation or report.has_near_duplicates,
     }
     sections = {name: head for name, head in _SELECTION.items() if is_told.get(name, True)}
     if report.threshold is not None and "scores" in sections:
@@ -126,9 +117,13 @@ def render_selection_page(report: SelectionReport) -> str:
         asked,
         plots=plots,
         tables=selection_tables(report),
+        methods=methods_text(report),
+        effects=_effects(report),
         most_classes=MOST_CLASSES,
         most_coloured=MOST_COLOURED,
+        most_confused=MOST_CONFUSED,
         least_correlation=LEAST_CORRELATION,
+        near=NEAR,
     )
 
 
@@ -151,7 +146,7 @@ def render_comparison_page(report: ComparisonReport) -> str:
 
 def render_selection_fragment(report: SelectionReport) -> str:
     """Return a selection as a part of another page, such as a notebook, without scripts."""
-    texts = [report.answer, *report.validation_sentences, report.pairs_note]
+    texts = [report.verdict, report.answer, *report.validation_sentences, report.pairs_note]
     return _fragment(texts, report.selected.warnings, selection_tables(report)["short"])
 
 
@@ -191,79 +186,6 @@ def _page(
     )
 
 
-# -- plots --------------------------------------------------------------------------------------
-
-
-def selection_plots(report: SelectionReport) -> dict[str, list[Axes]]:
-    """Draw all plots of a selection, by section of the page."""
-    plots: dict[str, list[Axes]] = {}
-    selected, samples, steps = report.selected, report.samples, report.steps
-    if report.known_scores:
-        plots["scores"] = [
-            plot_scores(
-                selected.names,
-                [one.score for one in report.features],
-                score_name=selected.score_name,
-                has_threshold=report.threshold is not None,
-            )
-        ]
-    if steps is not None and report.growth and report.growth.has_plot:
-        plots["growth"] = [plot_growth(steps)]
-    if steps is not None and report.convergence:
-        plots["convergence"] = [plot_convergence(steps)]
-        if report.convergence.has_loss:
-            plots["convergence"].append(plot_loss(steps))
-        if report.convergence.has_threshold:
-            plots["convergence"].append(plot_threshold(steps))
-    if samples is not None:
-        data = report.data
-        for pair in report.pairs[:1]:
-            if pair.values is not None:
-                plots["pairs"] = [
-                    plot_pair(
-                        pair.values, samples.y, pair.names, task=data.task, target=data.target
-                    )
-                ]
-        if report.distributions:
-            plots["distributions"] = _distributions(report)
-    if report.correlation:
-        plots["correlation"] = [
-            draw_correlations(report.correlation.table, report.correlation.names)
-        ]
-    if report.images is not None:
-        images = report.images
-        plots["images"] = [plot_mask(images.mask, images.shape, samples=images.examples)]
-    return plots
-
-
-def comparison_plots(report: ComparisonReport) -> list[Axes]:
-    """Draw the scores against K, a figure for each judgement."""
-    return [
-        plot_comparison(
-            [result.method for result in rows],
-            [result.k for result in rows],
-            [result.mean for result in rows],
-            [result.sd for result in rows],
-            metric=one.metric,
-            reference=one.reference.mean if one.reference else None,
-            guess=one.guess.mean if one.guess else None,
-        )
-        for one in report.judgements
-        for rows in [(*one.results, *one.controls)]
-    ]
-
-
-def _distributions(report: SelectionReport) -> list[Axes]:
-    assert report.samples is not None
-    assert report.values is not None
-    names, data, y = [one.name for one in report.distributions], report.data, report.samples.y
-    n_classes = len(samples_by_class(y, MOST_CLASSES)) if data.task == "classification" else 0
-    axes = [new_figure(_SMALL_WIDTH, panel_height(n_classes)).add_subplot() for _ in names]
-    return plot_feature_distributions(
-        report.values[:, : len(names)], y, names, axes, task=data.task, target=data.target
-    )
-
-
 # -- templates, and what they are filled with ---------------------------------------------------
 
 
@@ -282,6 +204,7 @@ def _environment() -> Environment:
         capitalised=capitalise,
         note=lambda text: shorten(text, _MOST_LETTERS),
         number=number_text,
+        plain=plain,
     )
     environment.globals.update(
         counted=counted, spread=spread_text, correlation=_correlation, zip=_zipped
@@ -313,6 +236,15 @@ def _drawn(ax: Axes) -> Picture:
     width, height = (round(_DOTS_PER_INCH * size) for size in figure.get_size_inches())
     encoded = base64.b64encode(content).decode("ascii")
     return Picture(f"data:image/{kind};base64,{encoded}", width, height)
+
+
+def _effects(report: SelectionReport) -> str:
+    """Say how to read the effects; nothing if there are none."""
+    if report.samples is None:
+        return ""
+    is_chance = report.headline is not None and report.headline.is_nothing
+    chance = " As these features predict nothing, theirs are of chance." if is_chance else ""
+    return f"{EFFECT_MEANINGS[report.data.task]} {EFFECT_CAUTION}{chance}"
 
 
 def _data_values(data: DataFacts, asked: Mapping[str, str]) -> dict[str, str]:

@@ -5,24 +5,34 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from entryprune._text import some_of
+from entryprune.report.effects import EFFECT_NAMES
+from entryprune.report.files import (
+    features_table,
+    features_tsv,
+    named_duplicates,
+    selection_json,
+)
 from entryprune.report.table import Table, spreadsheet_csv
 from entryprune.report.text import (
     MISSING,
     capitalise,
+    column_texts,
     number_text,
     probability_text,
     seconds_text,
+    shorten,
     spread_text,
 )
 from entryprune.report.verdict_text import gain_text
 
 if TYPE_CHECKING:
     from entryprune.report.comparison import ComparisonReport, Judgement, Result
+    from entryprune.report.effects import Effect
     from entryprune.report.selection import Feature, SelectionReport
 
+_TSV, _JSON = "text/tab-separated-values", "application/json"
 # Near duplicates of one feature that are named; the file to download has them all.
 _MOST_DUPLICATES = 5
 # Rows of a page's table, and of one in a notebook.
@@ -61,6 +71,15 @@ class Column:
 
 
 @dataclass(frozen=True)
+class Download:
+    """A file that is part of the page."""
+
+    label: str
+    file_name: str
+    address: str
+
+
+@dataclass(frozen=True)
 class PageTable:
     """A table that scrolls inside its box."""
 
@@ -68,9 +87,7 @@ class PageTable:
     columns: list[Column]
     n_rows: int  # the first 1,000 are shown
     below: str = ""  # above the rows below the rule, which are neither sorted nor searched
-    # Name and content of a file to download; such a table can be sorted and searched, too.
-    file_name: str = ""
-    address: str = ""
+    downloads: tuple[Download, ...] = ()  # a table with some can be sorted and searched, too
 
 
 def selection_tables(report: SelectionReport) -> dict[str, PageTable]:
@@ -159,29 +176,24 @@ def _ranking(report: SelectionReport) -> PageTable:
 
     score_name, has_scores = report.selected.score_name, bool(report.known_scores)
     columns = [column("rank", "rank", "number"), column("feature", "name", "name")]
-    file: list[tuple[str, list[Any]]] = [
-        ("rank", [one.rank for one in features]),
-        ("feature", [one.name for one in features]),
-    ]
     if has_scores:
-        columns.append(column(score_name, "score", "number"))
-        file.append((score_name, [one.score for one in features]))
+        scores = _numbers([one.score for one in (*features, *below)])
+        n = len(features)
+        columns.append(Column(score_name, scores[:n], "number", scores[n:]))
     for name in report.selected.other_scores:
-        others = [one.other_scores[name] for one in features]
+        others = _numbers([one.other_scores[name] for one in features])
         columns.append(Column(name, others, "number", nothing))
-        file.append((name, others))
-    columns.append(column("column", "column", "number"))
-    file.append(("column", [one.column for one in features]))
+    known = [one.effect for one in features if one.effect is not None]
+    if known:
+        sizes = [Cell(MISSING if e.size is None else f"{e.size:.2f}", e.size) for e in known]
+        columns.append(Column(EFFECT_NAMES[report.data.task], sizes, "number", nothing))
+        means = [Cell(_means(e), e.high_mean) for e in known]
+        columns.append(Column("highest and lowest mean", means, "number", nothing))
+    columns.append(column(report.data.place, "column", "number"))
     if report.has_near_duplicates:
-        found = report.near_duplicates
-        heading = "near duplicates left out"
-        columns.append(
-            Column(
-                f"{heading} (correlation)", [_duplicates(near) for near in found], "names", nothing
-            )
-        )
-        file.append((heading, [_named(near, len(near)) for near in found]))
-    headings, cells = zip(*file, strict=True)
+        duplicates = [_duplicates(near) for near in report.near_duplicates]
+        heading = "near duplicates left out (correlation)"
+        columns.append(Column(heading, duplicates, "names", nothing))
     # With a meaning of their own the scores are not what the features are ranked by.
     by_score = f", by {score_name}" if has_scores and not report.selected.score_meaning else ""
     return _table(
@@ -189,8 +201,20 @@ def _ranking(report: SelectionReport) -> PageTable:
         columns,
         n_rows=len(features),
         below="Next, not selected",
-        download=("selected-features.csv", headings, cells),
+        downloads=(
+            _csv("selected-features.csv", features_table(report)),
+            _download("TSV", "selected-features.tsv", _TSV, features_tsv(report)),
+            _download("JSON (all results)", "selection.json", _JSON, selection_json(report)),
+        ),
     )
+
+
+def _means(effect: Effect) -> str:
+    high, low = (
+        number_text(mean if mean is None or abs(mean) >= 1000 else float(f"{mean:.3g}"))
+        for mean in (effect.high_mean, effect.low_mean)
+    )
+    return f"{high} ({shorten(effect.high)}), {low} ({shorten(effect.low)})"
 
 
 def _short_ranking(report: SelectionReport) -> PageTable:
@@ -198,10 +222,10 @@ def _short_ranking(report: SelectionReport) -> PageTable:
     columns = [
         Column("rank", [one.rank for one in features], "number"),
         Column("feature", [one.name for one in features], "name"),
-        Column("column", [one.column for one in features], "number"),
+        Column(report.data.place, [one.column for one in features], "number"),
     ]
     if report.known_scores:
-        scores = [one.score for one in features]
+        scores = _numbers([one.score for one in features])
         columns.append(Column(report.selected.score_name, scores, "number"))
     return _table("The selected features, best first", columns, n_rows=len(report.features))
 
@@ -252,7 +276,7 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
             columns,
             n_rows=len(rows),
             below="To compare with",
-            download=("comparison.csv", *_results_file(all_rows)),
+            downloads=(_csv("comparison.csv", _results_file(all_rows)),),
         ),
         "short": _table(caption, short, n_rows=len(all_rows)),
     }
@@ -280,7 +304,7 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
     return tables
 
 
-def _results_file(results: Sequence[Result]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+def _results_file(results: Sequence[Result]) -> Table:
     names = (
         *("method", "k", "learner", "metric", "mean", "sd", "gain", "gain_low", "gain_high"),
         *("verdict", "behind", "standard_error", "stability", "seconds", "note"),
@@ -291,7 +315,8 @@ def _results_file(results: Sequence[Result]) -> tuple[Sequence[str], Sequence[Se
         for i in range(n_folds)
     ]
     headings = (*names, *(f"fold_{i}" for i in range(1, n_folds + 1)))
-    return headings, [*([getattr(one, name) for one in results] for name in names), *folds]
+    cells = [*([getattr(one, name) for one in results] for name in names), *folds]
+    return Table("comparison", headings, tuple(zip(*cells, strict=True)))
 
 
 def _standing(row: Result, is_choice: bool) -> str:
@@ -315,7 +340,7 @@ def _frequencies(report: ComparisonReport) -> PageTable:
         "The features selected most often, for each method and K",
         [
             Column("feature", names, "name"),
-            Column("column", columns, "number"),
+            Column(report.data.place, columns, "number"),
             Column("method", methods, "name"),
             Column("K", ks, "number"),
             Column(
@@ -328,10 +353,15 @@ def _frequencies(report: ComparisonReport) -> PageTable:
             ),
         ],
         n_rows=len(rows),
-        download=(
-            "frequencies.csv",
-            ("feature", "column", "method", "k", "times_selected", "n_folds"),
-            (names, columns, methods, ks, ns, times),
+        downloads=(
+            _csv(
+                "frequencies.csv",
+                Table(
+                    "frequencies",
+                    ("feature", report.data.place, "method", "k", "times_selected", "n_folds"),
+                    tuple(rows),
+                ),
+            ),
         ),
     )
 
@@ -342,24 +372,30 @@ def _table(
     *,
     n_rows: int | None = None,
     below: str = "",
-    download: tuple[str, Sequence[str], Sequence[Sequence[Any]]] | None = None,
+    downloads: tuple[Download, ...] = (),
 ) -> PageTable:
-    """Make a table; the file to download has a name, headings and columns."""
     n_rows = len(columns[0].cells) if n_rows is None else n_rows
-    if download is None:
-        return PageTable(caption, columns, n_rows, below)
-    file_name, headings, cells = download
-    content = spreadsheet_csv(Table("", tuple(headings), tuple(zip(*cells, strict=True))))
+    return PageTable(caption, columns, n_rows, below, downloads)
+
+
+def _csv(file_name: str, table: Table) -> Download:
+    return _download("CSV", file_name, "text/csv", spreadsheet_csv(table))
+
+
+def _download(label: str, file_name: str, kind: str, content: str) -> Download:
     # Not as a text: whatever is in it, there is nothing in base64 that could end the attribute.
     encoded = base64.b64encode(content.encode("utf-8", "replace")).decode("ascii")
-    address = f"data:text/csv;charset=utf-8;base64,{encoded}"
-    return PageTable(caption, columns, n_rows, below, file_name, address)
+    return Download(label, file_name, f"data:{kind};charset=utf-8;base64,{encoded}")
 
 
 def _cell(value: Value) -> Cell:
     if isinstance(value, Cell):
         return value
     return Cell(value) if isinstance(value, str) else Cell(number_text(value), value)
+
+
+def _numbers(values: Sequence[float | None]) -> list[Cell]:
+    return [Cell(text, value) for text, value in zip(column_texts(values), values, strict=True)]
 
 
 def _spread(mean: float | None, spread: float | None) -> Cell:
@@ -371,9 +407,4 @@ def _seconds(seconds: float | None) -> Cell:
 
 
 def _duplicates(ones: Sequence[tuple[str, float | None]]) -> Cell:
-    return Cell(_named(ones, _MOST_DUPLICATES), len(ones))
-
-
-def _named(ones: Sequence[tuple[str, float | None]], most: int) -> str:
-    named = (f"{name} ({MISSING if value is None else f'{value:.3f}'})" for name, value in ones)
-    return some_of(named, most, separator="; ", last="; and ")
+    return Cell(named_duplicates(ones, _MOST_DUPLICATES), len(ones))

@@ -12,17 +12,23 @@ from entryprune.report.plots.history import (
     plot_loss,
     plot_threshold,
 )
+from entryprune.report.plots.k_curve import plot_k_curve
+from entryprune.report.plots.predictions import plot_confusion, plot_predicted, plot_roc
 from entryprune.report.plots.together import plot_correlation, plot_pair
 
 __all__ = [
     "plot_comparison",
+    "plot_confusion",
     "plot_convergence",
     "plot_correlation",
     "plot_feature_distributions",
     "plot_growth",
+    "plot_k_curve",
     "plot_loss",
     "plot_mask",
     "plot_pair",
+    "plot_predicted",
+    "plot_roc",
     "plot_scores",
     "plot_threshold",
 ]

@@ -100,6 +100,8 @@ def plot_scores(
             label = f"{label}\n{_dashed(threshold)}"
         elif threshold < 0:
             ax.axvline(0, color="black", linewidth=0.8)
+        # Numbers with many decimals must not run into each other.
+        ax.xaxis.set_major_locator(MaxNLocator(5))
         ax.set_xlabel(label, parse_math=False)
     else:
         dress(ax)

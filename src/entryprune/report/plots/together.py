@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # Features up to which each has its name, and up to which each has its rank.
 _MOST_NAMED, _MOST_NUMBERED = 40, 20
 _MOST_WIDTH = 7.0
+# Negative correlations from this size on have a mark.
+_MARKED = 0.3
 
 
 def plot_correlation(X: ArrayLike, names: Sequence[str], ax: Axes | None = None) -> Axes:
@@ -44,7 +46,8 @@ def plot_correlation(X: ArrayLike, names: Sequence[str], ax: Axes | None = None)
     -------
     ax : matplotlib.axes.Axes
         Red where two features rise together, blue where one falls as the other rises, white
-        where neither, grey where a feature does not vary; with a colour bar.
+        where neither, grey where a feature does not vary; with a colour bar. A dash marks
+        correlations below -0.3.
 
     Examples
     --------
@@ -76,6 +79,9 @@ def draw_correlations(table: FloatArray, names: Sequence[str], ax: Axes | None =
         vmax=1,
         interpolation="nearest",
     )
+    # Red and blue are one grey on paper.
+    rows, columns = np.nonzero(table <= -_MARKED)
+    ax.plot(columns, rows, linestyle="none", marker="_", markersize=4, color="black")
     if is_named:
         ranked = [f"{shorten(name, most=22)}  {i}" for i, name in enumerate(names, start=1)]
         ax.set_yticks(range(n), ranked, parse_math=False)
@@ -86,7 +92,7 @@ def draw_correlations(table: FloatArray, names: Sequence[str], ax: Axes | None =
     else:
         _number_axis(ax, "x")
     ax.tick_params(length=0)
-    ax.set_xlabel("rank")
+    ax.set_xlabel(f"rank\ndashes mark correlations below -{_MARKED}" if len(rows) else "rank")
     figure = ax.figure
     bar = figure.colorbar(picture, ax=ax, shrink=0.7, pad=0.02, ticks=[-1, -0.5, 0, 0.5, 1])
     bar.set_label("correlation", fontsize=NORMAL)
@@ -103,8 +109,9 @@ def _number_axis(ax: Axes, which: str) -> None:
 
 # Classes and samples that are drawn.
 MOST_COLOURED, _MOST_POINTS = 6, 3000
-# With so few different values many samples lie on one spot, and are spread around it.
-_FEW_VALUES = 12
+# With so few different values, or so many samples for each, many lie on one spot and are spread
+# around it.
+_FEW_VALUES, _MANY_SAMPLES = 12, 20
 # Multiples of irrational numbers fill the plane evenly, the same way each time.
 _STEPS = (0.754877666, 0.569840291)
 # Colours are for the share of the numbers between these: one outlier would make all others alike.
@@ -161,8 +168,11 @@ def plot_pair(
     dress(ax, grid="both")
     for axis, column in ((ax.xaxis, 0), (ax.yaxis, 1)):
         distinct = np.unique(points[np.isfinite(points[:, column]), column])
-        if 1 < len(distinct) <= _FEW_VALUES:
-            axis.set_ticks(distinct)
+        if 1 < len(distinct) <= max(_FEW_VALUES, len(points) // _MANY_SAMPLES):
+            if len(distinct) <= _FEW_VALUES:
+                axis.set_ticks(distinct)
+            else:
+                axis.set_major_locator(MaxNLocator(integer=bool((distinct % 1 == 0).all())))
             points[:, column] += _shifts(len(points), distinct, _STEPS[column])
     # Evenly over the file, so that the same samples are drawn each time.
     step = max(1, -(-len(points) // _MOST_POINTS))

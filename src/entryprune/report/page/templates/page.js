@@ -1,5 +1,5 @@
 "use strict";
-// Sorting and searching of tables. Without it the page is all there, only in one order.
+// Sorting and searching of tables, and copying. Without it the page is all there, in one order.
 (() => {
   const collator = new Intl.Collator("en", { numeric: true });
 
@@ -65,6 +65,20 @@
     box.insertBefore(tools, box.querySelector(".scroll"));
   }
 
+  function addCopying(text) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy";
+    button.addEventListener("click", () => {
+      // A page from a file may not write to the clipboard by itself, but may copy what is selected.
+      getSelection().selectAllChildren(text);
+      button.textContent = document.execCommand("copy") ? "Copied" : "Selected: copy it with Ctrl-C";
+    });
+    text.after(button);
+  }
+
+  for (const text of document.querySelectorAll("[data-copy]")) addCopying(text);
   for (const box of document.querySelectorAll("[data-live]")) {
     const table = box.querySelector("table");
     addSorting(table);

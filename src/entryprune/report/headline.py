@@ -1,0 +1,221 @@
+"""The verdict on a selection, in one sentence, from the folds of a cross-validation."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from entryprune._text import counted, some_of
+from entryprune.report.text import number_text
+
+if TYPE_CHECKING:
+    from entryprune.report.base import DataFacts
+    from entryprune.report.predictions import Predictions
+
+# Standard errors from which on a difference counts as one.
+N_ERRORS = 2
+# With fewer samples than this, what comes out is mostly chance.
+_FEW_SAMPLES = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Validation:
+    """One score from cross-validation, with the selection inside the folds."""
+
+    what: str  # the features it is with, such as "the selected 50"
+    learner: str
+    metric: str
+    mean: float | None
+    sd: float | None
+    n_splits: int
+    n_repeats: int = 1
+    higher_is_better: bool = True
+    is_all: bool = False  # whether it is with all features, to compare with
+    fold_scores: Sequence[float] = ()  # the folds are the same for all, in the same order
+    guess: float | None = None  # what a guess reaches that looks at no feature
+
+    @property
+    def measure(self) -> str:
+        """What is measured, without the unit."""
+        return self.metric.removesuffix(" (%)")
+
+    @property
+    def is_percent(self) -> bool:
+        """Whether the scores are in percent, so that their differences are points."""
+        return self.metric.endswith(" (%)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """By how much one score is better than another, and the standard error of that."""
+
+    mean: float
+    error: float
+
+    @property
+    def is_gain(self) -> bool:
+        """Whether it is clearly better."""
+        return self._is_clear and self.mean > 0
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether it is clearly worse."""
+        return self._is_clear and self.mean < 0
+
+    @property
+    def _is_clear(self) -> bool:
+        # Where all folds differ by the same, rounding must not make a difference of nothing.
+        return abs(self.mean) > max(N_ERRORS * self.error, 1e-9)
+
+
+def difference(one: Validation, other: Validation | float) -> Difference | None:
+    """Return by how much one is better, fold by fold; None with fewer than two folds.
+
+    The standard error allows for the samples that the trainings of different folds share (Nadeau
+    and Bengio, 2003): beside 1 / folds stands the ratio of test to training samples.
+    """
+    ours = one.fold_scores
+    theirs = other.fold_scores if isinstance(other, Validation) else [other] * len(ours)
+    if len(ours) < 2 or len(ours) != len(theirs):
+        return None
+    sign = 1 if one.higher_is_better else -1
+    gaps = [sign * (a - b) for a, b in zip(ours, theirs, strict=True)]
+    share = 1 / len(gaps) + 1 / max(one.n_splits - 1, 1)
+    return Difference(mean=statistics.fmean(gaps), error=math.sqrt(share) * statistics.stdev(gaps))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Headline:
+    """What is to be known first."""
+
+    text: str
+    is_nothing: bool  # whether the features predict no better than a guess
+    sureness: str = ""  # how sure the difference from all features is
+
+
+def headline(
+    validation: Sequence[Validation],
+    data: DataFacts,
+    n_selected: int,
+    predictions: Predictions | None = None,
+) -> Headline | None:
+    """Return the verdict; None where there is no score to judge by."""
+    selected = next((one for one in validation if not one.is_all), None)
+    if selected is None or selected.mean is None or selected.guess is None:
+        return None
+    everything = next((one for one in validation if one.is_all and one.mean is not None), None)
+    over_guess = difference(selected, selected.guess)
+    these = _Words(data, n_selected, selected)
+    if over_guess is not None and not over_guess.is_gain:
+        area = predictions.auc if predictions and predictions.ranks_better_than_chance else None
+        text = these.no_better(over_guess, everything, area)
+        return Headline(text=f"{text}.", is_nothing=area is None)
+    gap = difference(selected, everything) if everything else None
+    return Headline(
+        text=f"{these.against(gap, everything)}.",
+        is_nothing=False,
+        sureness=_sureness(gap, selected) if gap else "",
+    )
+
+
+class _Words:
+    """Says how the selected features do."""
+
+    def __init__(self, data: DataFacts, n_selected: int, selected: Validation) -> None:
+        self.data, self.selected = data, selected
+        self.these = counted(n_selected, "feature")
+        self.s = "s" if n_selected == 1 else ""
+        self.score = f"{selected.measure} {score_text(selected, selected.mean)}"
+        self.by_guess = score_text(selected, selected.guess)
+
+    def no_better(
+        self, over_guess: Difference, everything: Validation | None, area: float | None
+    ) -> str:
+        """Compare with a guess, which they do not clearly beat."""
+        how = "not clearly better" if over_guess.mean > 0 else "no better"
+        sure = "Nothing sure here: " if over_guess.mean > 0 else "Nothing here: "
+        text = (
+            f"{'' if area else sure}{self.these} predict{self.s} “{self.data.target}” {how} than "
+            f"{guess_text(self.data)}: {self.score} instead of {self.by_guess}"
+        )
+        if area:
+            text += f", though samples are ranked better than by chance (AUC {area:.2f})"
+        # They may be too few, where all are not.
+        beats = difference(everything, self.selected.guess or 0.0) if everything else None
+        if everything and beats and beats.is_gain:
+            reached = score_text(everything, everything.mean)
+            text += f"; all {self.data.n_features:,} reach {reached}"
+        return text
+
+    def against(self, gap: Difference | None, everything: Validation | None) -> str:
+        """Compare with all features."""
+        where = f"where {guess_text(self.data)} gives {self.by_guess}"
+        rest = f"all {self.data.n_features:,}"
+        if everything is None or gap is None:
+            others = f" ({rest}: {score_text(everything, everything.mean)})" if everything else ""
+            target = f"“{self.data.target}”"
+            return f"{self.these} predict{self.s} {target} with {self.score}{others}, {where}"
+        if gap.is_loss:
+            how = f"lose{self.s} {self._points(gap)} against {rest}"
+        elif gap.is_gain:
+            how = f"gain{self.s} {self._points(gap)} over {rest}"
+        else:
+            do = "does" if self.s else "do"
+            well = "not clearly worse than" if gap.mean < -gap.error else "as well as"
+            far = f"as far as {counted(self.data.n_samples, 'sample')} can tell"
+            how = f"{do} {well} {rest}, {far}"
+        measure = "" if gap.is_loss or gap.is_gain else f"{self.selected.measure} "
+        ours, theirs = (score_text(one, one.mean) for one in (self.selected, everything))
+        return f"{self.these} {how}: {measure}{ours} instead of {theirs}, {where}"
+
+    def _points(self, gap: Difference) -> str:
+        size = abs(gap.mean)
+        points = f"{size:.1f} points" if self.selected.is_percent else number_text(size)
+        return f"{points} of {self.selected.measure}"
+
+
+def cautions(data: DataFacts) -> list[str]:
+    """Return what makes all that follows doubtful: too few samples, classes of one."""
+    found = []
+    if data.n_samples < _FEW_SAMPLES:
+        found.append(
+            f"There are only {counted(data.n_samples, 'sample')}. With so few, the list and every "
+            "number about it are mostly chance."
+        )
+    single = [label for label, n in data.class_counts if n == 1]
+    if single:
+        which = f"class {single[0]} has" if len(single) == 1 else f"classes {some_of(single)} have"
+        found.append(
+            f"The {which} one sample: it cannot be learned from and tested on at once, so nothing "
+            "is known of how well such samples are predicted."
+        )
+    return found
+
+
+def _sureness(gap: Difference, selected: Validation) -> str:
+    unit = " points" if selected.is_percent else ""
+    digits = ".1f" if selected.is_percent else ".3g"
+    number = f"{gap.mean:+{digits}} ± {gap.error:{digits}}"
+    return (
+        f"The difference from all features is {number}{unit}, the mean over "
+        f"{counted(len(selected.fold_scores), 'fold')} ± its standard error, which allows for the "
+        f"samples that the folds share. Only more than {N_ERRORS} standard errors count as a "
+        "difference."
+    )
+
+
+def guess_text(data: DataFacts) -> str:
+    """Return what a guess does that looks at no feature."""
+    if data.task == "regression":
+        return "always guessing the mean"
+    return "always guessing the most frequent class"
+
+
+def score_text(one: Validation, value: float | None) -> str:
+    """Return a score as people read it."""
+    if value is None or not one.is_percent:
+        return number_text(value)
+    return f"{value:.1f} %" if value else "0 %"
