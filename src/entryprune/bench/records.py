@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from entryprune.bench.cases import Case
-from entryprune.bench.predictions import Prediction
+
+if TYPE_CHECKING:
+    from entryprune.bench.predictions import Prediction
 
 DONE, REFUSED, FAILED, OVERDUE = "done", "refused", "failed", "overdue"
 
@@ -26,6 +29,8 @@ class Record:
     selected: Sequence[int] = ()  # columns, best first
     # By learner: percent of test cases that it got right; of variance, for quantities.
     accuracies: Mapping[str, float] = field(default_factory=dict)
+    # By learner: what each measure is. Of tables of the user's own only.
+    metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     # "epochs", "rotations", "own_accuracy" (of the selector's own network), "recall" (share of
     # the columns that are known to matter that was selected).
     measures: Mapping[str, float] = field(default_factory=dict)
@@ -56,8 +61,12 @@ class Record:
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> Record:
-        """Return the record that `to_json` was called on."""
-        return cls(**{**plain, "case": Case(**plain["case"])})
+        """Return the record that `to_json` was called on; JSON has null for what is no number."""
+        curves = {
+            name: [math.nan if value is None else value for value in values]
+            for name, values in plain.get("curves", {}).items()
+        }
+        return cls(**{**plain, "case": Case(**plain["case"]), "curves": curves})
 
 
 def _without_empty(mapping: dict[str, Any], keep: tuple[str, ...]) -> dict[str, Any]:
