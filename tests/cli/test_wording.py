@@ -45,7 +45,10 @@ def quantity(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--method", "fisher"), "If the target holds classes, say --task classification"),
+        (
+            ("--method", "fisher"),
+            "if the numbers of the target stand for classes, --task classification",
+        ),
         (("--method", "l1", "--set", "scale=foo"), "--set scale must be a str among"),
         (("--method", "l1", "--set", "scal=foo"), "--set scal: the method has no such parameter."),
     ],
@@ -67,10 +70,10 @@ def test_warnings_of_a_method_name_options(entryprune, quantity):
 
 
 def test_a_comparison_tells_refusals_in_options(entryprune, quantity):
-    code, out, _ = entryprune(
-        *("compare", quantity, "--target", "y", "-k", "1", "--methods", "fisher", "--repeats", "1")
+    code, out, err = entryprune(
+        *("compare", quantity, "--target", "y", "-k", "1", "--methods", "l1,fisher"),
+        *("--repeats", "1", "--set", "scale=foo"),
     )
-    assert code == 0
-    shown = " ".join(out.split())
-    assert "say --task classification" in shown
-    assert "task='" not in shown
+    assert (code, out) == (2, "")
+    assert "--set scale must be a str among" in err
+    assert "fold" not in err

@@ -76,12 +76,13 @@ def _unknown(found: re.Match[str]) -> str:
 
 
 @contextmanager
-def speaking_of_options(method: str) -> Iterator[None]:
-    """Let what a method refuses speak of options."""
+def speaking_of_options(*methods: str) -> Iterator[None]:
+    """Let what methods refuse speak of options."""
     try:
         yield
     except ValueError as error:
-        raise ValueError(in_options(str(error), parameters_of(method))) from error
+        names = {name for method in methods for name in parameters_of(method)}
+        raise ValueError(in_options(str(error), sorted(names))) from error
 
 
 def parameters_of(method: str) -> list[str]:

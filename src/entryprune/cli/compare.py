@@ -68,7 +68,7 @@ def compare(
     from entryprune.bench.metrics import get_metric
     from entryprune.cli import _outputs
     from entryprune.cli._inputs import read_question
-    from entryprune.cli._wording import comparison_in_options
+    from entryprune.cli._wording import comparison_in_options, speaking_of_options
     from entryprune.cli.select import parse_settings
     from entryprune.methods import get_method
 
@@ -95,26 +95,27 @@ def compare(
     from entryprune import compare as compare_methods
 
     try:
-        found = compare_methods(
-            table.X,
-            question.y,
-            method_names,
-            numbers,
-            feature_names=table.feature_names,
-            column_numbers=table.places,
-            target_name=table.target_name or "target",
-            task=question.task,
-            metric=metric,
-            learner=learner,
-            settings=parameters,
-            seed=seed,
-            n_repeats=repeats,
-            n_jobs=jobs,
-            limit=limit,
-            store=store,
-            name=request.path.stem,
-            verbose=1,
-        )
+        with speaking_of_options():
+            found = compare_methods(
+                table.X,
+                question.y,
+                method_names,
+                numbers,
+                feature_names=table.feature_names,
+                column_numbers=table.places,
+                target_name=table.target_name or "target",
+                task=question.task,
+                metric=metric,
+                learner=learner,
+                settings=parameters,
+                seed=seed,
+                n_repeats=repeats,
+                n_jobs=jobs,
+                limit=limit,
+                store=store,
+                name=request.path.stem,
+                verbose=1,
+            )
     except KeyboardInterrupt:
         if store is not None:
             _outputs.tell(

@@ -11,7 +11,7 @@ import numpy as np
 
 from entryprune._text import listed, suggestion
 from entryprune.bench.environment import machine, versions
-from entryprune.methods import METHODS, get_method
+from entryprune.methods import METHODS, get_method, make_selector
 from entryprune.report.base import Provenance
 from entryprune.report.comparison import ComparisonReport
 from entryprune.report.statistics import guess_task
@@ -232,15 +232,19 @@ def _settings_by_method(
                 f"None of the compared methods ({', '.join(methods)}) has a parameter {name!r}."
                 f"{suggestion(name, known)}"
             )
-    return {
+    given = {
         method: {name: value for name, value in settings.items() if name in names}
         for method, names in parameters.items()
     }
+    for method, values in given.items():
+        # A selector of the user's own may check nothing before it is fitted.
+        if hasattr(one := make_selector(method, 1, task=task, **values), "_validate_params"):
+            one._validate_params()
+    return given
 
 
 def _parameters(method: str, task: str) -> set[str]:
     """Return the parameters that play a part in a method."""
-    from entryprune.methods import make_selector
     from entryprune.selectors._presets import PRESETS, TUNABLES
 
     selector = make_selector(method, 1, task=task)

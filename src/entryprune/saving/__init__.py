@@ -362,9 +362,10 @@ _ALL: _Spec = {
     "ranking_": ("i", "features"),
     "scores_": ("f", "features"),
     "selected_indices_": ("i", "selected"),
+    "k_curve_": dict,
     "_sklearn_output_config": dict,
 }
-_OPTIONAL = {"feature_names_in_", "_sklearn_output_config"}
+_OPTIONAL = {"feature_names_in_", "k_curve_", "_sklearn_output_config"}
 _BASELINE: _Spec = {**_ALL, "task_": str}
 _ENTRYPRUNE: _Spec = {
     **_ALL,
@@ -437,6 +438,11 @@ def _check_attributes(spec: _Spec, attributes: dict[str, Any]) -> None:
     config = attributes.get("_sklearn_output_config", {"transform": "default"})
     if repr(config) not in _OUTPUTS:
         raise LoadError(f"the output of transform is set to {shown(config)}.")
+    for name in ("history_", "interactions_", "k_curve_"):
+        columns = attributes.get(name, {name: chosen}).values()
+        shapes = {column.shape if isinstance(column, np.ndarray) else () for column in columns}
+        if len(shapes) != 1 or len(shapes.pop()) != 1:
+            raise LoadError(f"the columns of {name} must be arrays of the same length.")
     if "network_" in attributes:
         _check_network(attributes, lengths)
 
@@ -449,8 +455,3 @@ def _check_network(attributes: dict[str, Any], lengths: dict[str, int]) -> None:
             f"its network has {ends[0]} inputs and {ends[1]} outputs, and the selector needs "
             f"{lengths['selected']} and {lengths['outputs']}."
         )
-    for name in ("history_", "interactions_"):
-        columns = attributes[name].values()
-        shapes = {column.shape if isinstance(column, np.ndarray) else () for column in columns}
-        if len(shapes) != 1 or len(shapes.pop()) != 1:
-            raise LoadError(f"the columns of {name} must be arrays of the same length.")
