@@ -13,6 +13,8 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from entryprune.selectors._selector import Selector
+
 Array = NDArray[Any]
 
 
@@ -96,11 +98,18 @@ def _select(  # noqa: PLR0917 - joblib passes them on as they are
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what half of the samples lack says little of all
-            one.fit(table, y[task.samples])
+            return number, _chosen(one, table, y[task.samples])
     except ValueError as error:
         if getattr(error, "reason", None) != "too_few":
             raise
         return number, np.sort(np.array(error.found, dtype=np.intp))  # type: ignore[attr-defined]
     finally:
         torch.set_num_threads(threads)
-    return number, np.flatnonzero(one.get_support())
+
+
+def _chosen(selector: Any, X: Array, y: Array) -> NDArray[np.intp]:
+    """Return what a selector selects, with no more work than that takes."""
+    if not isinstance(selector, Selector):
+        return np.flatnonzero(selector.fit(X, y).get_support())
+    selector._validate_params()  # which is part of a fit
+    return np.sort(selector._choose(X, y))

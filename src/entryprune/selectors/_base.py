@@ -16,8 +16,17 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from entryprune.engine import ColumnSource, Interaction, Problem, Record, Selection, select
+from entryprune.engine import (
+    ColumnSource,
+    ExchangeSettings,
+    Interaction,
+    Problem,
+    Record,
+    Selection,
+    select,
+)
 from entryprune.engine.bodies import LossFunction
+from entryprune.engine.exchange import choose_by_exchange
 from entryprune.engine.settings import one_of, setting
 from entryprune.selectors._columns import column_source, random_order
 from entryprune.selectors._inputs import check_finite, check_table
@@ -171,6 +180,30 @@ class BaseEntryPrune(Selector):
     # -- fit, step by step ----------------------------------------------------------------------
 
     def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
+        problem, settings, seed = self._prepare(X, y)
+        with ExitStack() as stack:
+            callback = self._callback(stack, settings["n_features_to_select"])
+            selection = select(
+                problem,
+                engine_settings(
+                    PRESETS[self.preset].algorithm, settings["n_features_to_select"], settings
+                ),
+                seed=seed,
+                callback=callback,
+            )
+        self._keep(selection, settings, problem.source)
+        self._warn_if_cut_off(settings)
+        self._warn_if_nothing_learned(selection)
+
+    def _choose(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.intp]:
+        if PRESETS[self.preset].algorithm is not ExchangeSettings:
+            return super()._choose(X, y)
+        problem, settings, seed = self._prepare(X, y)
+        asked = engine_settings(ExchangeSettings, settings["n_features_to_select"], settings)
+        return choose_by_exchange(problem, asked, seed=seed).numpy()
+
+    def _prepare(self, X: ArrayLike, y: ArrayLike) -> tuple[Problem, dict[str, Any], int]:
+        """Return the data as the engine wants them, every setting, and a seed."""
         table, target = self._check(X, y)
         check_finite(table, getattr(self, "feature_names_in_", None))
         targets = self._encode(target)
@@ -187,19 +220,7 @@ class BaseEntryPrune(Selector):
             n_outputs=targets.n_outputs,
             n_validation=n_validation,
         )
-        with ExitStack() as stack:
-            callback = self._callback(stack, settings["n_features_to_select"])
-            selection = select(
-                problem,
-                engine_settings(
-                    PRESETS[self.preset].algorithm, settings["n_features_to_select"], settings
-                ),
-                seed=int(rng.integers(2**62)),
-                callback=callback,
-            )
-        self._keep(selection, settings, source)
-        self._warn_if_cut_off(settings)
-        self._warn_if_nothing_learned(selection)
+        return problem, settings, int(rng.integers(2**62))
 
     def _resolve_settings(self, n_cases: int, n_features: int) -> dict[str, Any]:
         n_selected = self._n_selected(n_features)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -158,6 +158,10 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     @abstractmethod
     def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
         """Validate, select, and keep what was found, `support_` among it."""
+
+    def _choose(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.intp]:
+        """Return what a fit selects, in any order, for callers who want nothing else of it."""
+        return np.flatnonzero(self.fit(X, y).get_support())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

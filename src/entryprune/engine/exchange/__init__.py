@@ -6,7 +6,7 @@ network behind it is infinitely wide, so that it is solved instead of trained, a
 no weights of its own to be judged.
 """
 
-from entryprune.engine.exchange.search import select_by_exchange
+from entryprune.engine.exchange.search import choose_by_exchange, select_by_exchange
 from entryprune.engine.exchange.settings import ExchangeSettings
 
-__all__ = ["ExchangeSettings", "select_by_exchange"]
+__all__ = ["ExchangeSettings", "choose_by_exchange", "select_by_exchange"]

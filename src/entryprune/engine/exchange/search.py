@@ -88,6 +88,17 @@ def select_by_exchange(
     )
 
 
+@torch.no_grad()
+def choose_by_exchange(problem: Problem, settings: ExchangeSettings, *, seed: int) -> Tensor:
+    """Return the features that `select_by_exchange` selects, without working out anything else."""
+    generator = torch.Generator().manual_seed(seed)
+    deck = Deck(problem.source, _as_values(problem), settings)
+    growth = Growth(deck, settings, generator, lambda *_: None)
+    growth.run(settings.n_selected)
+    growth.exchange()
+    return torch.tensor(growth.seating.order)
+
+
 def _as_values(problem: Problem) -> Tensor:
     """Return the targets as numbers: classes become columns of ones and zeros."""
     if problem.targets.dtype.is_floating_point:
