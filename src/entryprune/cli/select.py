@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -83,7 +83,18 @@ def select(
             help="Repetitions of the five-fold cross-validation behind the report; 0 for none.",
         ),
     ] = 1,
-    jobs: Annotated[int, typer.Option(min=1, help="Folds of it at once.")] = 1,
+    stability: Annotated[
+        bool,
+        typer.Option(
+            "--stability",
+            help="Select again on half of the samples, many times: how sure is each feature?",
+        ),
+    ] = False,
+    pairs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Pairs of half samples for that.", show_default="50"),
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Folds or half samples at once.")] = 1,
     json_: Annotated[
         bool, typer.Option("--json", help="Write the answer to the output as JSON, nothing else.")
     ] = False,
@@ -104,6 +115,8 @@ def select(
     )
     if shape is not None and report is None:
         raise ValueError("--image is for the page: name it with --report, or leave out --image.")
+    if pairs is not None and not stability:
+        raise ValueError("--pairs is for --stability: add that, or leave out --pairs.")
     _outputs.check_suffix("--output", output, (".csv", ".json"))
     _outputs.check_suffix("--report", report, (".html", ".htm"))
     request = TableRequest(
@@ -123,6 +136,10 @@ def select(
     _check_image(shape, question)
     _outputs.tell(question.facts)
     found = fit(question, method, k, seed, threads, parameters, shape)
+    if stability:
+        from entryprune.cli._stability import with_stability
+
+        found = with_stability(found, n_pairs=pairs or 50, n_jobs=jobs, seed=seed)
     with interrupts_ignored():
         _outputs.tell(found.selected.warnings)
         if json_:
@@ -293,8 +310,8 @@ def _write_features(report: Report, path: Path, method: str, parameters: dict[st
         return
     from entryprune.cli._outputs import write_rows
 
-    rows = tuple((one.rank, one.name, one.column, one.score) for one in report.features)
-    write_rows(path, ("rank", "feature", "column", "score"), rows)
+    rows = report.rows()
+    write_rows(path, tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
 
 
 def _to_json(
@@ -307,7 +324,13 @@ def _to_json(
 
     def rows(features: Sequence[Feature]) -> list[dict[str, Any]]:
         return [
-            {"rank": one.rank, "feature": one.name, "column": one.column, "score": one.score}
+            {
+                "rank": one.rank,
+                "feature": one.name,
+                "column": one.column,
+                "score": one.score,
+                **({} if one.standing is None else asdict(one.standing)),
+            }
             for one in features
         ]
 
@@ -340,6 +363,10 @@ def _to_json(
         ],
         "pairs_searched": report.pairs_searched,
     }
+    if report.sureness is not None:
+        from entryprune.cli._stability import as_json
+
+        content["stability"] = as_json(report.sureness)
     return json.dumps(content, indent=indent, ensure_ascii=False)
 
 

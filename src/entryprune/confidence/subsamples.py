@@ -13,6 +13,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from entryprune.selectors._inputs import number_classes
 from entryprune.selectors._selector import Selector
 
 Array = NDArray[Any]
@@ -24,6 +25,19 @@ class Task:
 
     samples: NDArray[np.intp]
     seed: int
+
+
+def class_numbers(y: Array) -> NDArray[np.int64]:
+    """Return class numbers; half of the samples must be enough to tell classes apart."""
+    classes, numbers = number_classes(y)
+    sizes = np.bincount(numbers)
+    if (sizes >= 2).sum() < 2:
+        raise ValueError(
+            f"Half of the samples must have two classes, but only "
+            f"{(sizes >= 2).sum()} of the {len(classes)} classes in y have two samples or more. "
+            f"Bring more samples of each class."
+        )
+    return numbers
 
 
 def complementary_pairs(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from entryprune.report.base import DataFacts, Provenance
+    from entryprune.report.sureness import Standing, Sureness
 
 Scores = Sequence[float | None]
 
@@ -137,6 +138,7 @@ class Feature:
     column: int
     score: float | None
     other_scores: Mapping[str, float | None] = field(default_factory=dict)
+    standing: Standing | None = None  # how sure it is
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,6 +184,7 @@ class SelectionReport(Viewable):
     # Which share of all pairs was looked at, 0 to 1; None if pairs were not to be looked for.
     pairs_searched: float | None = None
     validation: Sequence[Validation] = ()
+    sureness: Sureness | None = None
     samples: Samples | None = None
     images: Images | None = None
     n_distributions: int = 12  # how many features, from the first, have their distribution shown
@@ -246,6 +249,7 @@ class SelectionReport(Viewable):
                 column=int(selected.columns[i]),
                 score=None if scores is None else plain(scores[i]),
                 other_scores={n: plain(values[i]) for n, values in selected.other_scores.items()},
+                standing=self._standing(selected.columns[i]),
             )
             for i in range(len(selected.names))
         )
@@ -268,9 +272,18 @@ class SelectionReport(Viewable):
         """The next best features."""
         first_rank = len(self.selected.names) + 1
         return tuple(
-            Feature(rank=rank, name=str(name), column=int(column), score=plain(score))
+            Feature(
+                rank=rank,
+                name=str(name),
+                column=int(column),
+                score=plain(score),
+                standing=self._standing(column),
+            )
             for rank, (name, column, score) in enumerate(self.selected.runners_up, first_rank)
         )
+
+    def _standing(self, column: int) -> Standing | None:
+        return None if self.sureness is None else self.sureness.standings.get(int(column))
 
     @property
     def known_scores(self) -> list[float]:
@@ -381,6 +394,7 @@ class SelectionReport(Viewable):
                 "column": one.column,
                 "score": one.score,
                 **one.other_scores,
+                **({} if one.standing is None else asdict(one.standing)),
             }
             for one in self.features
         ]

@@ -8,23 +8,27 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from entryprune._text import printable
+from entryprune.report.sureness import percent
 from entryprune.report.text import probability_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from entryprune.report.comparison import ComparisonReport
-    from entryprune.report.selection import SelectionReport
+    from entryprune.report.selection import Feature, SelectionReport
 
 _MOST_ROWS = 20
+_MOST_SENTENCES = 7
 
 
 def print_selection(report: SelectionReport, console: Console) -> None:
     """Show the ranked features, the next ones, and pairs that matter only together."""
     selected = report.selected
-    grid = Grid("rank", "feature", "column", printable(selected.score_name))
+    sure = ("frequency", "verdict") if report.sureness else ()
+    grid = Grid("rank", "feature", "column", printable(selected.score_name), *sure)
     for one in report.features[:_MOST_ROWS]:
-        grid.add_row(str(one.rank), _text(one.name), str(one.column), _short(one.score))
+        standing = _standing(one) if report.sureness else ()
+        grid.add_row(str(one.rank), _text(one.name), str(one.column), _short(one.score), *standing)
     console.print(grid)
     is_command = bool(report.provenance.command)
     n_more = len(report.features) - _MOST_ROWS
@@ -36,14 +40,26 @@ def print_selection(report: SelectionReport, console: Console) -> None:
         console.print(f"{what}: {selected.score_unit} that would be lost without it.")
     if report.runners_up:
         how = ", with what each would bring" if selected.score_unit else ""
-        named = [
-            one.name if one.score is None else f"{one.name} ({_short(one.score)})"
-            for one in report.runners_up
-        ]
+        named = []
+        for one in report.runners_up:
+            known = [text for text in (_short(one.score), *_standing(one)) if text]
+            named.append(f"{one.name} ({', '.join(known)})" if known else one.name)
         console.print(_text(f"Next, not selected{how}: {', '.join(named)}"), soft_wrap=True)
     _print_pairs(report, console, is_command=is_command)
-    for sentence in report.validation_sentences:
+    for sentence in (*_sentences(report), *report.validation_sentences):
         console.print(_text(sentence), soft_wrap=True)
+
+
+def _standing(feature: Feature) -> tuple[str, ...]:
+    standing = feature.standing
+    return () if standing is None else (percent(standing.frequency), standing.verdict)
+
+
+def _sentences(report: SelectionReport) -> list[str]:
+    """Return how sure the features are, and how many of the groups are left for elsewhere."""
+    said = [] if report.sureness is None else report.sureness.sentences
+    more = f"and {len(said) - _MOST_SENTENCES} more groups." if len(said) > _MOST_SENTENCES else ""
+    return [*said[:_MOST_SENTENCES], *([more] if more else [])]
 
 
 def _print_pairs(report: SelectionReport, console: Console, *, is_command: bool) -> None:

@@ -20,6 +20,7 @@ from entryprune.report.selection import (
     Validation,
 )
 from entryprune.report.statistics import guess_task
+from entryprune.reporting._sureness import is_stability
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -168,6 +169,8 @@ def _runners_up(selector: Any) -> list[int]:
 
 def _score(selector: Any, column: int) -> float | None:
     """Return the score of a feature; None where the method gives none."""
+    if is_stability(selector):
+        return None  # how often it was selected stands beside it
     scores = getattr(selector, "entry_scores_", None)
     if scores is None or _is_by_evidence(selector):
         scores = getattr(selector, "scores_", None)

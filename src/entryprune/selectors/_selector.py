@@ -144,6 +144,8 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
 
     # What a docstring may name in braces, besides its parameters.
     _texts: ClassVar[dict[str, str]] = {}
+    # What `n_features_to_select=None` selects.
+    _none_means: ClassVar[str] = "half of the features"
 
     n_features_to_select: float | None = field(
         default=None,
@@ -232,7 +234,7 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             return max(1, int(asked * n_features))
         raise ValueError(
             f"n_features_to_select must be a whole number from 1 to {n_features} (the number of "
-            f"features in X), a fraction in (0, 1], or None for half of the features; "
+            f"features in X), a fraction in (0, 1], or None for {self._none_means}; "
             f"got {asked!r}."
         )
 

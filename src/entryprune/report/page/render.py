@@ -68,6 +68,7 @@ _MOST_LETTERS, _MOST_NAMED = 2000, 30
 # By section: its heading. Sections come in this order, those with something to tell.
 _SELECTION = {
     "ranking": "The selected features",
+    "sureness": "How sure each feature is",
     "accuracy": "How well it predicts",
     "pairs": "Features that matter only together",
     "scores": "The scores",
@@ -102,6 +103,7 @@ def render_selection_page(report: SelectionReport) -> str:
     """Return the report of a selection as one HTML file; the same report gives the same page."""
     plots = selection_plots(report)
     is_told = {
+        "sureness": report.sureness,
         "accuracy": report.validation,
         "pairs": report.pairs,
         "scores": "scores" in plots,
@@ -151,7 +153,8 @@ def render_comparison_page(report: ComparisonReport) -> str:
 
 def render_selection_fragment(report: SelectionReport) -> str:
     """Return a selection as a part of another page, such as a notebook, without scripts."""
-    texts = [report.answer, *report.validation_sentences, report.pairs_note]
+    sure = report.sureness.sentences if report.sureness else ()
+    texts = [report.answer, *sure, *report.validation_sentences, report.pairs_note]
     return _fragment(texts, report.selected.warnings, selection_tables(report)["short"])
 
 

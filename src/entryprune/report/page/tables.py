@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from entryprune._text import some_of
+from entryprune.report.sureness import REJECTED, percent
 from entryprune.report.table import Table, spreadsheet_csv
 from entryprune.report.text import (
     MISSING,
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # Near duplicates of one feature that are named; the file to download has them all.
 _MOST_DUPLICATES = 5
+# Features of a group of which any one will do.
+_MOST_ALIKE = 20
 # Rows of a page's table, and of one in a notebook.
 MOST_ROWS, _MOST_SHORT = 1000, 20
 
@@ -115,6 +118,21 @@ def selection_tables(report: SelectionReport) -> dict[str, PageTable]:
                 ),
             ],
         )
+    if report.sureness and (
+        groups := [one for one in report.sureness.groups if one.verdict != REJECTED]
+    ):
+        tables["groups"] = _table(
+            "Any one of these will do",
+            [
+                Column("features", [some_of(one.names, _MOST_ALIKE) for one in groups], "names"),
+                Column(
+                    "one or more of them",
+                    [Cell(percent(one.frequency), one.frequency) for one in groups],
+                    "number",
+                ),
+                Column("verdict", [one.verdict for one in groups]),
+            ],
+        )
     if report.correlation and report.correlation.pairs:
         alike = report.correlation.pairs
         tables["correlated"] = _table(
@@ -168,6 +186,10 @@ def _ranking(report: SelectionReport) -> PageTable:
         others = [one.other_scores[name] for one in features]
         columns.append(Column(name, others, "number", nothing))
         file.append((name, others))
+    if report.sureness is not None:
+        columns += _standing_columns(features, below)
+        for name in ("frequency", "verdict"):
+            file.append((name, [getattr(one.standing, name, None) for one in features]))
     columns.append(column("column", "column", "number"))
     file.append(("column", [one.column for one in features]))
     if report.has_near_duplicates:
@@ -191,6 +213,24 @@ def _ranking(report: SelectionReport) -> PageTable:
     )
 
 
+def _standing_columns(features: Sequence[Feature], below: Sequence[Feature] = ()) -> list[Column]:
+    """Return how often features were selected on half samples, and what that means."""
+
+    def often(some: Sequence[Feature]) -> list[Value]:
+        known = (one.standing for one in some)
+        return [
+            MISSING if one is None else Cell(percent(one.frequency), one.frequency) for one in known
+        ]
+
+    def verdicts(some: Sequence[Feature]) -> list[str]:
+        return [MISSING if one.standing is None else one.standing.verdict for one in some]
+
+    return [
+        Column("frequency", often(features), "number", often(below)),
+        Column("verdict", verdicts(features), "text", verdicts(below)),
+    ]
+
+
 def _short_ranking(report: SelectionReport) -> PageTable:
     features: Sequence[Feature] = report.features[:_MOST_SHORT]
     columns = [
@@ -201,6 +241,8 @@ def _short_ranking(report: SelectionReport) -> PageTable:
     if report.known_scores:
         scores = [one.score for one in features]
         columns.append(Column(report.selected.score_name, scores, "number"))
+    if report.sureness is not None:
+        columns += _standing_columns(features)
     return _table("The selected features, best first", columns, n_rows=len(report.features))
 
 
