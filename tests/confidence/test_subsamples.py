@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 
+from entryprune import EntryPruneClassifier, EntryPruneRegressor
 from entryprune.baselines import make_selector
 from entryprune.confidence.subsamples import Task, complementary_pairs, select_on_each
 
@@ -77,3 +78,29 @@ def test_a_selector_that_finds_too_few_has_those(table):
     pytest.importorskip("lightgbm")
     found = dict(select_on_each(make_selector("lightgbm", 12), X, y, tasks[:1]))
     assert len(found[0]) < 12
+
+
+@pytest.mark.filterwarnings("ignore::entryprune.NothingLearnedWarning")
+@pytest.mark.parametrize("kind", [EntryPruneClassifier, EntryPruneRegressor])
+@pytest.mark.parametrize("n_selected", [3, 12])
+def test_half_samples_select_what_a_whole_fit_does(table, kind, n_selected):
+    X, y, tasks = table
+    X[:, 5] = 1.0  # constants are selected when no others are left
+    selector = kind(n_selected)
+    for number, selected in select_on_each(selector, X, y, tasks[:2]):
+        half, seed = tasks[number].samples, tasks[number].seed
+        whole = kind(n_selected, random_state=seed).fit(X[half], y[half])
+        assert selected.tolist() == sorted(whole.selected_indices_)
+
+
+def test_half_samples_do_without_a_network(table, monkeypatch):
+    X, y, tasks = table
+    monkeypatch.setattr("entryprune.engine.exchange.search.train_predictor", None)
+    ((_, selected),) = select_on_each(EntryPruneClassifier(2), X, y, tasks[:1])
+    assert len(selected) == 2
+
+
+def test_parameters_of_the_selector_are_checked(table):
+    X, y, tasks = table
+    with pytest.raises(ValueError, match="'max_exchanges' parameter"):
+        list(select_on_each(EntryPruneClassifier(2, max_exchanges=-1), X, y, tasks[:1]))

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import MetaEstimatorMixin, clone, is_classifier, is_regressor
+from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
@@ -214,11 +215,11 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
     def _is_quantity(self, y: NDArray[Any]) -> bool:
         """Say whether y holds a quantity: as the selector sees it, or as y looks."""
         task = getattr(self.estimator, "task", "auto")
-        if task != "auto":
-            return bool(task == "regression")
-        if is_regressor(self.estimator) or is_classifier(self.estimator):
-            return bool(is_regressor(self.estimator))
-        return bool(type_of_target(y, input_name="y") == "continuous")
+        if task == "auto" and self.estimator is not None:
+            task = get_tags(self.estimator).estimator_type or "auto"
+        if task == "auto":
+            return bool(type_of_target(y, input_name="y") == "continuous")
+        return task in ("regression", "regressor")
 
     def _n_per_fit(self, n_features: int) -> int:
         if not isinstance(self.n_features_per_fit, str):

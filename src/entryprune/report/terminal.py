@@ -24,11 +24,13 @@ _MOST_SENTENCES = 7
 def print_selection(report: SelectionReport, console: Console) -> None:
     """Show the ranked features, the next ones, and pairs that matter only together."""
     selected = report.selected
+    # Where all that is known is how sure each feature is, there are no scores.
+    score = () if report.sureness and not report.known_scores else (selected.score_name,)
     sure = ("frequency", "verdict") if report.sureness else ()
-    grid = Grid("rank", "feature", "column", printable(selected.score_name), *sure)
+    grid = Grid("rank", "feature", "column", *map(printable, score), *sure)
     for one in report.features[:_MOST_ROWS]:
-        standing = _standing(one) if report.sureness else ()
-        grid.add_row(str(one.rank), _text(one.name), str(one.column), _short(one.score), *standing)
+        cells = (*([_short(one.score)] if score else []), *_standing(one))
+        grid.add_row(str(one.rank), _text(one.name), str(one.column), *cells)
     console.print(grid)
     is_command = bool(report.provenance.command)
     n_more = len(report.features) - _MOST_ROWS

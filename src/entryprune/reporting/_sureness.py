@@ -45,6 +45,7 @@ def sureness(stability: Any, source: Source) -> Sureness:
         n_per_fit=int(stability.n_features_per_fit_),
         n_confirmed=int(is_confirmed.sum()),
         expected_false=float(stability.expected_false_),
+        has_shadows=len(stability.shadow_frequencies_) > 0,
         agreement=stability.agreement_.stability,
         groups=[
             AnyOf(

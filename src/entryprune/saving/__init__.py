@@ -41,6 +41,8 @@ _PACKAGES = ("entryprune", "numpy", "scikit-learn", "torch")
 _ENTRIES = {"class", "fitted", "format", "network", "notes", "parameters", "version", "versions"}
 # Parameters whose value may have to be left out, and what stands for it.
 _LEFT_OUT = {"callback": None, "loss": "auto", "random_state": None}
+# The selector that has another one as a parameter.
+_STABILITY = "StabilitySelector"
 
 
 def save(selector: Any, path: str | os.PathLike[str]) -> None:
@@ -54,7 +56,8 @@ def save(selector: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     selector : estimator
-        An `EntryPruneClassifier`, an `EntryPruneRegressor` or one of the baselines, fitted.
+        An `EntryPruneClassifier`, an `EntryPruneRegressor`, one of the baselines or a
+        `StabilitySelector` around one of these, fitted.
     path : path-like
         Where to. A file that is there is replaced; if anything fails, it stays as it was.
 
@@ -180,6 +183,9 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def _own_class(name: str) -> type | None:
     """Return the package's own selector of this name; a file can bring in no other."""
+    if name == _STABILITY:
+        kind: type = getattr(importlib.import_module("entryprune.confidence"), name)
+        return kind
     for method in METHODS.values():
         is_ours = method.module.startswith(("entryprune.baselines.", "entryprune.selectors"))
         if is_ours and name in (method.class_name, method.regressor):
@@ -195,6 +201,9 @@ def _packed(selector: Any) -> tuple[bytes, dict[str, str]]:
     """Return the bytes of a selector's file, and the notes on what was left out."""
     name, arrays = type(selector).__name__, Arrays()
     parameters, notes = _portable_parameters(selector)
+    inner = parameters.get("estimator")
+    if inner is not None:
+        parameters["estimator"] = _nested(inner, notes)
     attributes = {key: value for key, value in vars(selector).items() if key not in parameters}
     unknown = sorted(attributes.keys() - _OF_CLASS.get(name, _BASELINE).keys())
     if unknown:
@@ -243,6 +252,19 @@ def _portable_parameters(selector: Any) -> tuple[dict[str, Any], dict[str, str]]
             parameters[name] = stand_in
             notes[name] = f"left out: {_name_of(value)}"
     return parameters, notes
+
+
+def _nested(selector: Any, notes: dict[str, str]) -> dict[str, Any]:
+    """Return the class and the parameters of a selector that is a parameter of another."""
+    name = type(selector).__name__
+    if _own_class(name) is not type(selector):
+        raise SaveError(
+            f"its estimator is a {name}, which is not one of entryprune's own selectors. Save it "
+            f"with joblib, and load such files only from people you trust."
+        )
+    parameters, left_out = _portable_parameters(selector)
+    notes.update(left_out)
+    return {"class": name, "parameters": parameters}
 
 
 def _name_of(value: Any) -> str:
@@ -300,19 +322,37 @@ def _selector(description: dict[str, Any], arrays: Arrays) -> Any:
     if arrays:
         raise LoadError(f"it has arrays that nothing refers to: {shown(sorted(arrays))}.")
     _check_attributes(name, attributes)
+    if isinstance(parameters.get("estimator"), dict):
+        parameters["estimator"] = _unnested(parameters["estimator"])
+    selector = _made(kind, parameters)
+    vars(selector).update(attributes)
+    return selector
+
+
+def _made(kind: type, parameters: dict[str, Any]) -> Any:
+    """Return a selector with parameters that are known here and valid."""
     unknown = sorted(parameters.keys() - kind().get_params(deep=False).keys())
     if unknown:
         raise LoadError(
-            f"its selector has parameters that are not known here: {shown(unknown)}. It was "
-            f"written by {writer(description)}: take the same version."
+            f"its selector has parameters that are not known here: {shown(unknown)}. Take the "
+            f"version of entryprune that wrote it."
         )
     selector = kind(**parameters)
     try:
         selector._validate_params()
     except (TypeError, ValueError) as error:
         raise LoadError(f"a parameter is not valid. {error}") from error
-    vars(selector).update(attributes)
     return selector
+
+
+def _unnested(code: dict[str, Any]) -> Any:
+    """Return the selector that is a parameter of another."""
+    match code:
+        case {"class": str(name), "parameters": dict(parameters)} if (
+            name != _STABILITY and (kind := _own_class(name)) is not None
+        ):
+            return _made(kind, parameters)
+    raise LoadError(f"its estimator is not known here: {shown(code)}.")
 
 
 def _check_description(description: dict[str, Any]) -> None:
@@ -398,6 +438,17 @@ _ENTRYPRUNE: _Spec = {
     "_factor": ("f", "selected"),
 }
 _OF_CLASS: dict[str, _Spec] = {
+    _STABILITY: {
+        **{name: _ALL[name] for name in ("n_features_in_", *sorted(_OPTIONAL))},
+        "n_features_per_fit_": int,
+        "frequencies_": ("f", "features"),
+        "shadow_frequencies_": ("f", "shadows"),
+        "selections_": list,
+        "_mean_size": float,
+        "_stand_ins": list,
+        "_luckiest_group": float,
+        "_representatives": ("i", "representatives"),
+    },
     "EntryPruneClassifier": {**_ENTRYPRUNE, "classes_": ("biufUO", "outputs")},
     "EntryPruneRegressor": {
         **_ENTRYPRUNE,
@@ -440,20 +491,42 @@ def _check_attributes(class_name: str, attributes: dict[str, Any]) -> None:
                 )
         elif type(value) is not expected:
             raise LoadError(f"{name} must be of type {expected.__name__}, got {shown(value)}.")
-    n_features, support = attributes["n_features_in_"], attributes["support_"]
+    n_features = attributes["n_features_in_"]
     if n_features != lengths["features"]:
-        raise LoadError(f"n_features_in_ is {n_features}, and support_ has {len(support)} values.")
+        raise LoadError(
+            f"n_features_in_ is {n_features}, and others are of {lengths['features']} features."
+        )
     names = attributes.get("feature_names_in_", ())
     if len(set(names)) < len(names):
         raise LoadError("two of its features have the same name.")
-    chosen = attributes["selected_indices_"]
-    if not np.array_equal(np.sort(chosen), np.flatnonzero(support)) or not len(chosen):
-        raise LoadError("selected_indices_ and support_ do not select the same features.")
+    if class_name == _STABILITY:
+        _check_selections(attributes)
+    else:
+        chosen, support = attributes["selected_indices_"], attributes["support_"]
+        if not np.array_equal(np.sort(chosen), np.flatnonzero(support)) or not len(chosen):
+            raise LoadError("selected_indices_ and support_ do not select the same features.")
     config = attributes.get("_sklearn_output_config", {"transform": "default"})
     if repr(config) not in _OUTPUTS:
         raise LoadError(f"the output of transform is set to {shown(config)}.")
     if "network_" in attributes:
         _check_network(attributes, lengths)
+
+
+def _check_selections(attributes: dict[str, Any]) -> None:
+    """Refuse selections and groups of features that are not there."""
+    groups = attributes["_stand_ins"]
+    if not all(
+        isinstance(one, tuple) and [type(part) for part in one] == [tuple, float] for one in groups
+    ):
+        raise LoadError("_stand_ins must be groups of features, each with a frequency.")
+    selections = [*attributes["selections_"], attributes["_representatives"]]
+    selections += [np.array(features) for features, _ in groups]
+    for one in selections:
+        _length("a selection", one, "i")
+        if len(one) and not 0 <= one.min() <= one.max() < attributes["n_features_in_"]:
+            raise LoadError(f"it selects features that are not there: {shown(one)}.")
+    if len(attributes["selections_"]) < 2:
+        raise LoadError("it has fewer than two selections.")
 
 
 def _length(name: str, array: object, kinds: str) -> int:
