@@ -38,6 +38,7 @@ from sklearn.svm import SVC
 from entryprune import EntryPruneClassifier, NothingLearnedWarning, StabilitySelector
 from entryprune.baselines import make_selector
 from entryprune.confidence import representatives
+from entryprune.confidence._similarity import correlations
 from entryprune.confidence.agreement import agreement
 from entryprune.confidence.bounds import false_proportions
 from entryprune.data import load_dataset
@@ -318,6 +319,24 @@ def covering(noise: float, power: float = 1.0) -> Callable[..., Any]:
     return rule
 
 
+def distinct(noise: float) -> Callable[..., Any]:
+    """Weigh how often a feature was selected by what those before leave unexplained of it."""
+
+    def rule(selector: StabilitySelector, X: Any, y: Any, seed: int) -> Any:
+        del y, seed
+        often = np.argsort(-selector.frequencies_, kind="stable")[:2000]
+        left, taken = correlations(X[:, often]), []
+        for _ in range(K):
+            gains = selector.frequencies_[often] * left.diagonal()
+            gains[taken] = -np.inf
+            taken.append(int(gains.argmax()))
+            best = left[taken[-1]].copy()
+            left -= np.outer(best, best) / (best[taken[-1]] + noise)
+        return often[taken]
+
+    return rule
+
+
 RULES: dict[str, Callable[..., Any]] = {
     "single": single,
     "stability": as_it_is,
@@ -328,7 +347,9 @@ RULES: dict[str, Callable[..., Any]] = {
     "covering-0.1": covering(0.1),
     "covering-1": covering(1.0),
     "covering-3": covering(3.0),
+    "covering-10": covering(10.0),
     "covering-squared": covering(0.3, 2.0),
+    **{f"distinct-{noise:g}": distinct(noise) for noise in (0.3, 1.0, 3.0)},
 }
 
 

@@ -160,6 +160,11 @@ class Report(SelectionReport):
             )
         if stability is None and is_stability(selector):
             stability = selector
+            if not len(selector.selected_indices_):
+                raise ValueError(
+                    f"There is nothing to report. {selector.statement_} Lower threshold, or ask "
+                    "for so many features with n_features_to_select."
+                )
         task = task_of(selector, source.y)
         chosen = np.asarray(selector.selected_indices_)
         report = cls(
