@@ -62,7 +62,7 @@ def test_a_report_of_nothing_says_what_to_do(table, fitted):
     with pytest.warns(entryprune.NothingLearnedWarning):
         selector.fit(*table)
     with pytest.raises(
-        ValueError, match=r"nothing to report\. Of 10 features none .* n_features_to"
+        ValueError, match=r"nothing to report\. Of 10 features none .* n_features"
     ):
         Report.from_selector(selector, *table)
 
