@@ -111,6 +111,7 @@ def by_stability(X: np.ndarray, y: np.ndarray, n_pairs: int, seed: int) -> dict[
     return {
         "per_fit": selector.n_features_per_fit_,
         "bound": selector.expected_false_,
+        "noise_limit": selector.noise_limit_,
         "confirmed": np.flatnonzero(selector.verdicts_ == "confirmed").tolist(),
         "tentative": np.flatnonzero(selector.verdicts_ == "tentative").tolist(),
         "stabl": stabl,
@@ -140,7 +141,7 @@ def bound(arguments: argparse.Namespace) -> None:
             for repeat in range(arguments.repeats)
             for shape in arguments.shapes.split(",")
             for method in arguments.methods.split(",")
-            for kind in ("noise", "truth")
+            for kind in arguments.kinds.split(",")
         ]
         cases = [case for case in cases if case not in known]
         run = Parallel(arguments.jobs, return_as="generator_unordered")
@@ -396,6 +397,7 @@ def main() -> None:
     parser.add_argument("--store", type=Path, default=Path("sureness.jsonl"))
     parser.add_argument("--shapes", default=",".join(SHAPES), help="samples x features")
     parser.add_argument("--methods", default="stability", help="stability,boruta")
+    parser.add_argument("--kinds", default="noise,truth", help="tables of 'bound'")
     parser.add_argument("--pairs", type=int, default=50)
     parser.add_argument("--repeats", type=int, default=100)
     parser.add_argument("--data", type=Path, help="folder of data sets")

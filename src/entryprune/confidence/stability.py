@@ -89,7 +89,7 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         any shadow. "tentative": more often than any shadow (without shadows: in half of the fits),
         but not as often as asked. "rejected": all others.
     noise_limit_ : float
-        How often the luckiest of as many columns that cannot matter is selected in one of fifty
+        How often the luckiest of as many columns that cannot matter is selected in one of a hundred
         tables, as told from the shadows; 0 without shadows.
     support_ : ndarray of bool of shape (n_features_in_,)
         Which features are selected: the confirmed ones or, with `n_features_to_select`, so many.
@@ -280,7 +280,7 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
 
     @property
     def noise_limit_(self) -> float:
-        """How often the luckiest column that cannot matter is selected in one of fifty tables."""
+        """How often the luckiest column of noise is selected in one of a hundred tables."""
         check_is_fitted(self, "frequencies_")
         return noise_limit(self.shadow_frequencies_, len(self.selections_))
 

@@ -33,7 +33,7 @@ def intervals(
     return np.column_stack([middle - half, middle + half]).clip(0.0, 1.0)
 
 
-def noise_limit(of_shadows: NDArray[np.float64], n_fits: int, level: float = 0.02) -> float:
+def noise_limit(of_shadows: NDArray[np.float64], n_fits: int, level: float = 0.01) -> float:
     """Return the frequency that the luckiest of the shadows reaches in one of 1/`level` tables.
 
     A column that is selected on half samples whenever its effect there is above some bar, and has
@@ -49,9 +49,9 @@ def noise_limit(of_shadows: NDArray[np.float64], n_fits: int, level: float = 0.0
     >>> from scipy.special import ndtr
     >>> effects = np.abs(np.random.default_rng(0).normal(size=1000))
     >>> round(noise_limit(ndtr(effects - 3.5), n_fits=100), 2)
-    0.78
+    0.83
 
-    One of fifty such tables has an effect of 4.27 or more, and ndtr(4.27 - 3.5) is 0.78.
+    One of a hundred such tables has an effect of 4.42 or more, and ndtr(4.42 - 3.5) is 0.82.
     """
     n_shadows = len(of_shadows)
     if not n_shadows:
