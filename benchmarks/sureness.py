@@ -37,7 +37,6 @@ from sklearn.svm import SVC
 
 from entryprune import EntryPruneClassifier, NothingLearnedWarning, StabilitySelector
 from entryprune.baselines import make_selector
-from entryprune.confidence import representatives
 from entryprune.confidence._similarity import correlations
 from entryprune.confidence.agreement import agreement
 from entryprune.confidence.bounds import false_proportions
@@ -307,15 +306,23 @@ def grown_from(n_times: float) -> Callable[..., Any]:
 
 
 def covering(noise: float, power: float = 1.0) -> Callable[..., Any]:
-    """Take representatives with another allowance for noise, or another weight of frequencies."""
+    """Take the feature from which most of all that was selected can be told, again and again.
+
+    Each counts as often as it was selected; `noise` is allowed for in each one's own variance.
+    """
 
     def rule(selector: StabilitySelector, X: Any, y: Any, seed: int) -> Any:
         del y, seed
-        before, representatives._NOISE = representatives._NOISE, noise
-        try:
-            return representatives.representatives(selector.frequencies_**power, X, K)
-        finally:
-            representatives._NOISE = before
+        often = np.argsort(-selector.frequencies_, kind="stable")[:2000]
+        left, taken = correlations(X[:, often]), []
+        for _ in range(K):
+            variances = left.diagonal() + noise
+            gains = selector.frequencies_[often] ** power @ left**2 / variances
+            gains[taken] = -np.inf
+            taken.append(int(gains.argmax()))
+            best = left[taken[-1]].copy()
+            left -= np.outer(best, best) / (best[taken[-1]] + noise)
+        return often[taken]
 
     return rule
 
@@ -346,6 +353,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "grown-2": grown_from(2),
     "grown-4": grown_from(4),
     "covering-0.1": covering(0.1),
+    "covering-0.3": covering(0.3),
     "covering-1": covering(1.0),
     "covering-3": covering(3.0),
     "covering-10": covering(10.0),

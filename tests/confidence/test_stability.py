@@ -132,6 +132,16 @@ def test_exactly_as_many_as_are_asked_for(table):
     assert sorted(selector.ranking_) == list(range(1, 41))
 
 
+def test_exactly_so_many_are_chosen_on_all_samples_among_the_most_frequent(table):
+    X, y = table
+    selector = fast(3, n_features_per_fit=4).fit(X, y)
+    often = np.argsort(-selector.frequencies_, kind="stable")[:6]
+    best = often[make_selector("fisher", 3).fit(X[:, often], y).selected_indices_]
+    assert set(selector.selected_indices_) == set(best)
+    chosen = selector.frequencies_[selector.selected_indices_]
+    assert (np.diff(chosen) <= 0).all()
+
+
 def test_fewer_can_be_taken_after_the_fit_but_not_more(table):
     selector = fast(3, n_features_per_fit=3).fit(*table)
     best = selector.selected_indices_[:2].tolist()

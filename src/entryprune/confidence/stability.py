@@ -19,10 +19,10 @@ from sklearn.utils.validation import check_is_fitted
 from entryprune._progress import progress_bar
 from entryprune.confidence.agreement import Agreement, agreement
 from entryprune.confidence.bounds import expected_false, false_proportions, threshold_for
-from entryprune.confidence.representatives import representatives
 from entryprune.confidence.stand_ins import find_stand_ins
 from entryprune.confidence.subsamples import (
     Task,
+    choose_among_frequent,
     class_numbers,
     complementary_pairs,
     select_on_each,
@@ -140,7 +140,8 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         metadata={
             "allowed": N_FEATURES,
             "text": "How many features to select in the end: None takes all that are confirmed. A "
-            "number, or a share of all features, takes exactly so many.",
+            "number, or a share of all features, takes exactly so many: the selector chooses them "
+            "on all samples, among twice as many that were selected most often.",
         },
     )
     estimator: Any = setting(
@@ -206,10 +207,12 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         self._stand_ins = find_stand_ins(self.selections_, table)
         shadows = [one[one >= n_features] - n_features for one in found]
         self._luckiest_group = max((one[1] for one in find_stand_ins(shadows, table)), default=0.0)
-        self._representatives = np.empty(0, dtype=np.intp)
+        self._chosen = np.empty(0, dtype=np.intp)
         if self.n_features_to_select is not None:
-            self._representatives = representatives(
-                self.frequencies_, table, self._n_selected(n_features)
+            selector.set_params(n_features_to_select=self._n_selected(n_features))
+            everyone = Task(np.arange(n_samples), int(rng.integers(2**31)))
+            self._chosen = choose_among_frequent(
+                self.frequencies_, selector, table, target, everyone
             )
 
     def _is_quantity(self, y: NDArray[Any]) -> bool:
@@ -327,12 +330,12 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         verdicts = self.verdicts_
         if self.n_features_to_select is not None:
             n_selected = self._n_selected(len(self.frequencies_))
-            if n_selected > len(self._representatives):
+            if n_selected > len(self._chosen):
                 raise ValueError(
                     f"n_features_to_select is {n_selected} now, and the fit was asked for "
-                    f"{len(self._representatives) or 'all that are confirmed'}. Fit again."
+                    f"{len(self._chosen) or 'all that are confirmed'}. Fit again."
                 )
-            return self._representatives[:n_selected]
+            return self._chosen[:n_selected]
         confirmed = np.flatnonzero(verdicts == CONFIRMED)
         return confirmed[np.argsort(-self.frequencies_[confirmed], kind="stable")]
 

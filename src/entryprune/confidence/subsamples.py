@@ -1,4 +1,4 @@
-"""Selections on many half samples, several at a time."""
+"""Selections on many half samples, several at a time, and one among what these select often."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ from entryprune.selectors._inputs import number_classes
 from entryprune.selectors._selector import Selector
 
 Array = NDArray[Any]
+
+# Features among which a selector chooses in the end, in units of how many it shall choose.
+_TIMES_AS_MANY = 2
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,25 @@ def select_on_each(
         delayed(_select)(number, selector, X, y, task, shadow_order)
         for number, task in enumerate(tasks)
     )
+
+
+def choose_among_frequent(
+    frequencies: NDArray[np.float64], selector: Any, X: Array, y: Array, task: Task
+) -> NDArray[np.intp]:
+    """Let a selector choose among the features that were selected most often, those first.
+
+    The most frequent features alone would repeat each other.
+    """
+    n_selected = selector.n_features_to_select
+    n_ever = int((frequencies > 0).sum())
+    n_often = min(max(n_ever, n_selected), _TIMES_AS_MANY * n_selected)
+    often = np.argsort(-frequencies, kind="stable")[:n_often]
+    ((_, found),) = select_on_each(selector, X[:, often], y, [task])
+    # A selector that finds too few leaves the rest to the most frequent of the others.
+    others = np.setdiff1d(np.arange(n_often), found)
+    places = np.sort(np.concatenate([found, others[: n_selected - len(found)]]))
+    chosen: NDArray[np.intp] = often[places]
+    return chosen
 
 
 def _select(  # noqa: PLR0917 - joblib passes them on as they are

@@ -447,7 +447,7 @@ _OF_CLASS: dict[str, _Spec] = {
         "_mean_size": float,
         "_stand_ins": list,
         "_luckiest_group": float,
-        "_representatives": ("i", "representatives"),
+        "_chosen": ("i", "chosen"),
     },
     "EntryPruneClassifier": {**_ENTRYPRUNE, "classes_": ("biufUO", "outputs")},
     "EntryPruneRegressor": {
@@ -519,7 +519,7 @@ def _check_selections(attributes: dict[str, Any]) -> None:
         isinstance(one, tuple) and [type(part) for part in one] == [tuple, float] for one in groups
     ):
         raise LoadError("_stand_ins must be groups of features, each with a frequency.")
-    selections = [*attributes["selections_"], attributes["_representatives"]]
+    selections = [*attributes["selections_"], attributes["_chosen"]]
     selections += [np.array(features) for features, _ in groups]
     for one in selections:
         _length("a selection", one, "i")
