@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from entryprune import EntryPruneRegressor, NothingLearnedWarning, StabilitySelector
 from entryprune.baselines import make_selector
+from entryprune.confidence.representatives import representatives
 
 
 class Scripted(SelectorMixin, BaseEstimator):
@@ -133,13 +134,20 @@ def test_exactly_as_many_as_are_asked_for(table):
 
 
 def test_exactly_so_many_are_chosen_on_all_samples_among_the_most_frequent(table):
-    X, y = table
+    X, y = (some[:40] for some in table)  # no more samples than features
     selector = fast(3, n_features_per_fit=4).fit(X, y)
     often = np.argsort(-selector.frequencies_, kind="stable")[:6]
     best = often[make_selector("fisher", 3).fit(X[:, often], y).selected_indices_]
     assert set(selector.selected_indices_) == set(best)
     chosen = selector.frequencies_[selector.selected_indices_]
     assert (np.diff(chosen) <= 0).all()
+
+
+def test_of_more_samples_than_features_those_are_taken_that_stand_for_the_others(table):
+    X, y = table
+    selector = fast(3, n_features_per_fit=4).fit(X, y)
+    expected = representatives(selector.frequencies_, X, 3)
+    assert selector.selected_indices_.tolist() == expected.tolist()
 
 
 def test_fewer_can_be_taken_after_the_fit_but_not_more(table):

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from entryprune._progress import progress_bar
 from entryprune.confidence.agreement import Agreement, agreement
 from entryprune.confidence.bounds import expected_false, false_proportions, threshold_for
+from entryprune.confidence.representatives import representatives
 from entryprune.confidence.stand_ins import find_stand_ins
 from entryprune.confidence.subsamples import (
     Task,
@@ -140,8 +141,9 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         metadata={
             "allowed": N_FEATURES,
             "text": "How many features to select in the end: None takes all that are confirmed. A "
-            "number, or a share of all features, takes exactly so many: the selector chooses them "
-            "on all samples, among twice as many that were selected most often.",
+            "number, or a share of all features, takes exactly so many: those that stand best for "
+            "all that was selected or, unless there are more samples than features, those that the "
+            "selector chooses on all samples among twice as many that were selected most often.",
         },
     )
     estimator: Any = setting(
@@ -209,11 +211,21 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         self._luckiest_group = max((one[1] for one in find_stand_ins(shadows, table)), default=0.0)
         self._chosen = np.empty(0, dtype=np.intp)
         if self.n_features_to_select is not None:
-            selector.set_params(n_features_to_select=self._n_selected(n_features))
-            everyone = Task(np.arange(n_samples), int(rng.integers(2**31)))
-            self._chosen = choose_among_frequent(
-                self.frequencies_, selector, table, target, everyone
-            )
+            seed = int(rng.integers(2**31))
+            self._chosen = self._exactly_as_many(selector, table, target, seed)
+
+    def _exactly_as_many(
+        self, selector: Any, table: NDArray[Any], target: NDArray[Any], seed: int
+    ) -> NDArray[np.intp]:
+        """Return as many features as are asked for, those that stand for most first."""
+        n_samples, n_features = table.shape
+        n_selected = self._n_selected(n_features)
+        if n_samples > n_features:
+            return representatives(self.frequencies_, table, n_selected)
+        # On few samples which of many features are alike is a matter of chance.
+        selector.set_params(n_features_to_select=n_selected)
+        everyone = Task(np.arange(n_samples), seed)
+        return choose_among_frequent(self.frequencies_, selector, table, target, everyone)
 
     def _is_quantity(self, y: NDArray[Any]) -> bool:
         """Say whether y holds a quantity: as the selector sees it, or as y looks."""
