@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
 from entryprune._files import write_bytes
+from entryprune.confidence import StabilitySelector
 from entryprune.engine.bodies import ACTIVATION_MODULES, linear_module
 from entryprune.methods import METHODS
 from entryprune.saving._file import (
@@ -184,8 +185,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 def _own_class(name: str) -> type | None:
     """Return the package's own selector of this name; a file can bring in no other."""
     if name == _STABILITY:
-        kind: type = getattr(importlib.import_module("entryprune.confidence"), name)
-        return kind
+        return StabilitySelector
     for method in METHODS.values():
         is_ours = method.module.startswith(("entryprune.baselines.", "entryprune.selectors"))
         if is_ours and name in (method.class_name, method.regressor):
