@@ -5,13 +5,15 @@
     python benchmarks/sureness.py bound --store bound.jsonl --shapes 100x2000 --repeats 20
     python benchmarks/sureness.py bound --store bound.jsonl --methods boruta --repeats 5
     python benchmarks/sureness.py bound --store bound.jsonl --show
-    python benchmarks/sureness.py stable --data FOLDER --store stable.jsonl
+    python benchmarks/sureness.py stable --data FOLDER --store stable.jsonl --pairs 25
 
 - cost: time of 100 fits on half samples, with shadows, 50 features each.
 - bound: tables whose truth is known, with columns that are alike in blocks of ten, and tables of
   noise: how many false features are confirmed beside how many are said to be expected at most, and
   how many true ones are found; with Stabl's rule on the same frequencies, and with Boruta.
-- stable: how alike the selections of two disjoint halves of a data set are, and how well they do.
+- stable: how alike the selections of 50 features on several splits of a data set are, and how well
+  they do: of one fit, of `StabilitySelector(50)`, of other rules on the same half samples, and of
+  LassoNet.
 """
 
 from __future__ import annotations
@@ -27,15 +29,26 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.svm import SVC
 
 from entryprune import EntryPruneClassifier, NothingLearnedWarning, StabilitySelector
 from entryprune.baselines import make_selector
+from entryprune.confidence._similarity import correlations
+from entryprune.confidence.agreement import agreement
 from entryprune.confidence.bounds import false_proportions
+from entryprune.data import load_dataset
 
 SHAPES = ("100x2000", "500x2000", "100x20000", "500x20000")
 BLOCK, ALIKE = 10, 0.5  # columns of a block, and the correlation of two of them
 N_TRUE, STRENGTH = 5, 2.0
+CASE = ("n", "p", "kind", "method", "pairs", "repeat")
 OFTEN = 0.3  # frequencies from here on are kept
+# Where rules for exactly K features were decided on; other sets tell whether that holds.
+DECIDED, K, MOST_SAMPLES = ("colon", "lymphoma", "yale", "glioma"), 50, 12_000
 
 
 # -- what it costs ------------------------------------------------------------------------------
@@ -52,8 +65,8 @@ def cost(arguments: argparse.Namespace) -> None:
     start, before = time.perf_counter(), cpu_seconds()
     selector.fit(X, y)
     print(
-        f"100 half samples of 200 x 10,000 with shadows, 50 features each, n_jobs={arguments.jobs}: "
-        f"{time.perf_counter() - start:.0f} s"
+        f"100 half samples of 200 x 10,000 with shadows, 50 features each, "
+        f"n_jobs={arguments.jobs}: {time.perf_counter() - start:.0f} s"
     )
     # Workers are counted when they have ended.
     from joblib.externals.loky import get_reusable_executor
@@ -97,6 +110,7 @@ def by_stability(X: np.ndarray, y: np.ndarray, n_pairs: int, seed: int) -> dict[
     return {
         "per_fit": selector.n_features_per_fit_,
         "bound": selector.expected_false_,
+        "noise_limit": selector.noise_limit_,
         "confirmed": np.flatnonzero(selector.verdicts_ == "confirmed").tolist(),
         "tentative": np.flatnonzero(selector.verdicts_ == "tentative").tolist(),
         "stabl": stabl,
@@ -126,7 +140,7 @@ def bound(arguments: argparse.Namespace) -> None:
             for repeat in range(arguments.repeats)
             for shape in arguments.shapes.split(",")
             for method in arguments.methods.split(",")
-            for kind in ("noise", "truth")
+            for kind in arguments.kinds.split(",")
         ]
         cases = [case for case in cases if case not in known]
         run = Parallel(arguments.jobs, return_as="generator_unordered")
@@ -138,17 +152,18 @@ def bound(arguments: argparse.Namespace) -> None:
 
 def case_of(row: dict[str, Any]) -> tuple[Any, ...]:
     """Return what makes a case of the study."""
-    return tuple(row[name] for name in ("n", "p", "kind", "method", "pairs", "repeat"))
+    return tuple(row[name] for name in CASE)
 
 
-def one_table(n: int, p: int, kind: str, method: str, pairs: int, repeat: int) -> dict[str, Any]:
+def one_table(*case: Any) -> dict[str, Any]:
     """Run a method on a table."""
     warnings.simplefilter("ignore", NothingLearnedWarning)
+    n, p, kind, method, pairs, repeat = case
     X, y, true = make_table(n, p, kind, repeat)
     start = time.process_time()
     found = METHODS[method](X, y, pairs, repeat)
-    case = {"n": n, "p": p, "kind": kind, "method": method, "pairs": pairs, "repeat": repeat}
-    return {**case, "true": true, **found, "cpu_seconds": time.process_time() - start}
+    named = dict(zip(CASE, case, strict=True))
+    return {**named, "true": true, **found, "cpu_seconds": time.process_time() - start}
 
 
 def rows(store: Path) -> Iterator[dict[str, Any]]:
@@ -207,8 +222,177 @@ def judged(row: dict[str, Any], rule: str) -> dict[str, Any]:
 
 
 def stable(arguments: argparse.Namespace) -> None:
-    """Not there yet."""
-    del arguments, EntryPruneClassifier
+    """Select on several splits of each data set, and show what the selections share."""
+    done = {(row["data"], row["run"], row["pairs"], row["rule"]) for row in rows(arguments.store)}
+    names = [] if arguments.show else arguments.sets.split(",")
+    for run in range(arguments.first, arguments.first + arguments.runs):
+        for name in names:
+            for kind, rules in (("half samples", RULES), ("lassonet", ("lassonet",))):
+                asked = [rule for rule in rules if rule in arguments.rules.split(",")]
+                if all((name, run, arguments.pairs, rule) in done for rule in asked):
+                    continue
+                found = one_split(name, run, kind, asked, arguments)
+                with arguments.store.open("a") as store:
+                    store.writelines(json.dumps(row) + "\n" for row in found)
+    show_stable(rows(arguments.store))
+
+
+def one_split(
+    name: str, run: int, kind: str, rules: list[str], arguments: argparse.Namespace
+) -> list[dict[str, Any]]:
+    """Return what each rule selects from three quarters of the samples, and how well that does."""
+    data = load_dataset(name, arguments.data)
+    n_all = min(len(data.y), MOST_SAMPLES)
+    kept = np.random.default_rng(run).permutation(len(data.y))[:n_all]
+    X, X_test, y, y_test = train_test_split(
+        data.X[kept], data.y[kept], test_size=0.25, random_state=run, stratify=data.y[kept]
+    )
+    if kind == "lassonet":
+        chosen = {"lassonet": make_selector("lassonet", K, random_state=run).fit(X, y)}
+        taken = {rule: one.selected_indices_ for rule, one in chosen.items()}
+    else:
+        selector = StabilitySelector(
+            K, n_pairs=arguments.pairs, n_jobs=arguments.jobs, random_state=run
+        ).fit(X, y)
+        taken = {rule: RULES[rule](selector, X, y, run) for rule in rules}
+    return [
+        {
+            "data": name,
+            "run": run,
+            "pairs": arguments.pairs,
+            "rule": rule,
+            "n_features": X.shape[1],
+            "selected": sorted(map(int, columns)),
+            "accuracy": accuracy(X, X_test, y, y_test, columns),
+        }
+        for rule, columns in taken.items()
+    ]
+
+
+def accuracy(X: Any, X_test: Any, y: Any, y_test: Any, columns: Any) -> float:
+    """Return the mean accuracy of three learners, in percent."""
+    scaler = MinMaxScaler().fit(X[:, columns])
+    train, test = scaler.transform(X[:, columns]), scaler.transform(X_test[:, columns])
+    learners = (SVC(), KNeighborsClassifier(1), LogisticRegression(max_iter=1000))
+    return float(100 * np.mean([one.fit(train, y).score(test, y_test) for one in learners]))
+
+
+def single(selector: StabilitySelector, X: Any, y: Any, seed: int) -> Any:
+    """Return what one fit on all samples selects."""
+    del selector
+    return EntryPruneClassifier(K, random_state=seed)._choose(X, y)
+
+
+def as_it_is(selector: StabilitySelector, X: Any, y: Any, seed: int) -> Any:
+    """Return what `StabilitySelector` selects."""
+    del X, y, seed
+    return selector.selected_indices_
+
+
+def most_frequent(selector: StabilitySelector, X: Any, y: Any, seed: int) -> Any:
+    """Return the features that are selected most often."""
+    del X, y, seed
+    return np.argsort(-selector.frequencies_, kind="stable")[:K]
+
+
+def grown_from(n_times: float) -> Callable[..., Any]:
+    """Let one fit on all samples choose among the most frequent features, so many times K."""
+
+    def rule(selector: StabilitySelector, X: Any, y: Any, seed: int) -> Any:
+        often = np.argsort(-selector.frequencies_, kind="stable")[: int(n_times * K)]
+        return often[EntryPruneClassifier(K, random_state=seed)._choose(X[:, often], y)]
+
+    return rule
+
+
+def covering(noise: float, power: float = 1.0) -> Callable[..., Any]:
+    """Take the feature from which most of all that was selected can be told, again and again.
+
+    Each counts as often as it was selected; `noise` is allowed for in each one's own variance.
+    """
+
+    def rule(selector: StabilitySelector, X: Any, y: Any, seed: int) -> Any:
+        del y, seed
+        often = np.argsort(-selector.frequencies_, kind="stable")[:2000]
+        left, taken = correlations(X[:, often]), []
+        for _ in range(K):
+            variances = left.diagonal() + noise
+            gains = selector.frequencies_[often] ** power @ left**2 / variances
+            gains[taken] = -np.inf
+            taken.append(int(gains.argmax()))
+            best = left[taken[-1]].copy()
+            left -= np.outer(best, best) / (best[taken[-1]] + noise)
+        return often[taken]
+
+    return rule
+
+
+def distinct(noise: float) -> Callable[..., Any]:
+    """Weigh how often a feature was selected by what those before leave unexplained of it."""
+
+    def rule(selector: StabilitySelector, X: Any, y: Any, seed: int) -> Any:
+        del y, seed
+        often = np.argsort(-selector.frequencies_, kind="stable")[:2000]
+        left, taken = correlations(X[:, often]), []
+        for _ in range(K):
+            gains = selector.frequencies_[often] * left.diagonal()
+            gains[taken] = -np.inf
+            taken.append(int(gains.argmax()))
+            best = left[taken[-1]].copy()
+            left -= np.outer(best, best) / (best[taken[-1]] + noise)
+        return often[taken]
+
+    return rule
+
+
+RULES: dict[str, Callable[..., Any]] = {
+    "single": single,
+    "stability": as_it_is,
+    "most-frequent": most_frequent,
+    "grown-1.5": grown_from(1.5),
+    "grown-2": grown_from(2),
+    "grown-4": grown_from(4),
+    "covering-0.1": covering(0.1),
+    "covering-0.3": covering(0.3),
+    "covering-1": covering(1.0),
+    "covering-3": covering(3.0),
+    "covering-10": covering(10.0),
+    "covering-squared": covering(0.3, 2.0),
+    **{f"distinct-{noise:g}": distinct(noise) for noise in (0.3, 1.0, 3.0)},
+}
+
+
+def show_stable(found: Iterator[dict[str, Any]]) -> None:
+    """Print what the selections of each rule share, and how well they do."""
+    cells: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in found:
+        cells.setdefault((row["data"], row["pairs"], row["rule"]), []).append(row)
+    print("| data | pairs | rule | runs | Nogueira | Jaccard | accuracy | SE |")
+    print("| --- " * 8 + "|")
+    for (name, pairs, rule), ones in sorted(cells.items()):
+        shared = agreement([np.array(one["selected"]) for one in ones], ones[0]["n_features"])
+        scores = [one["accuracy"] for one in ones]
+        error = np.std(scores, ddof=1) / np.sqrt(len(scores)) if len(scores) > 1 else np.nan
+        stability, jaccard = shared.stability or np.nan, shared.jaccard or np.nan
+        print(
+            f"| {name} | {pairs} | {rule} | {len(ones)} | {stability:.2f} | {jaccard:.2f} "
+            f"| {np.mean(scores):.1f} | {error:.1f} |"
+        )
+    means: dict[str, list[tuple[float, float]]] = {}
+    for (name, pairs, rule), ones in cells.items():
+        base = {one["run"]: one["accuracy"] for one in cells.get((name, pairs, "single"), [])}
+        shared = agreement([np.array(one["selected"]) for one in ones], ones[0]["n_features"])
+        gains = [one["accuracy"] - base[one["run"]] for one in ones if one["run"] in base]
+        if gains and shared.jaccard is not None:
+            means.setdefault(rule, []).append((float(np.mean(gains)), shared.jaccard))
+    print("\n| rule | sets | accuracy less that of one fit | SE over sets | Jaccard |")
+    print("| --- " * 5 + "|")
+    for rule, values in means.items():
+        gains, shared_ = np.array(values).T
+        error = gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else np.nan
+        print(
+            f"| {rule} | {len(gains)} | {gains.mean():+.1f} | {error:.1f} | {shared_.mean():.2f} |"
+        )
 
 
 def main() -> None:
@@ -221,9 +405,14 @@ def main() -> None:
     parser.add_argument("--store", type=Path, default=Path("sureness.jsonl"))
     parser.add_argument("--shapes", default=",".join(SHAPES), help="samples x features")
     parser.add_argument("--methods", default="stability", help="stability,boruta")
+    parser.add_argument("--kinds", default="noise,truth", help="tables of 'bound'")
     parser.add_argument("--pairs", type=int, default=50)
     parser.add_argument("--repeats", type=int, default=100)
     parser.add_argument("--data", type=Path, help="folder of data sets")
+    parser.add_argument("--sets", default=",".join(DECIDED), help="data sets of 'stable'")
+    parser.add_argument("--rules", default=",".join((*RULES, "lassonet")))
+    parser.add_argument("--first", type=int, default=0, help="the first split of 'stable'")
+    parser.add_argument("--runs", type=int, default=4, help="splits of 'stable'")
     parser.add_argument("--show", action="store_true", help="only show what is in the store")
     arguments = parser.parse_args()
     {"cost": cost, "bound": bound, "stable": stable}[arguments.study](arguments)

@@ -58,7 +58,7 @@ RULES = {
     "confidence": Rule(frozenset({"engine", "selectors"})),
     "data": Rule(frozenset()),
     # Saved selectors of all kinds: a format that runs no code, and what a fit leaves behind.
-    "saving": Rule(frozenset({"methods", "engine"})),
+    "saving": Rule(frozenset({"methods", "engine", "confidence"})),
     "report": Rule(frozenset()),
     "bench": Rule(frozenset({"selectors", "baselines", "data", "methods"} | ROWS)),
     # From a selector or a table to its report: the one place that joins methods, folds and report.

@@ -165,7 +165,7 @@ def register_method(
 
 def make_selector(
     name: str,
-    n_features_to_select: float | None = None,
+    n_features_to_select: float | str | None = None,
     *,
     task: str = CLASSIFICATION,
     random_state: Any = None,
@@ -177,7 +177,7 @@ def make_selector(
     ----------
     name : str
         A key of `METHODS`.
-    n_features_to_select : int, float or None
+    n_features_to_select : int, float, "auto", "best" or None
         How many features to select.
     task : {"classification", "regression"}
         What the target holds.

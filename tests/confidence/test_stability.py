@@ -12,8 +12,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from entryprune import NothingLearnedWarning, StabilitySelector
+from entryprune import EntryPruneRegressor, NothingLearnedWarning, StabilitySelector
 from entryprune.baselines import make_selector
+from entryprune.confidence.representatives import representatives
 
 
 class Scripted(SelectorMixin, BaseEstimator):
@@ -132,12 +133,66 @@ def test_exactly_as_many_as_are_asked_for(table):
     assert sorted(selector.ranking_) == list(range(1, 41))
 
 
+def test_exactly_so_many_are_chosen_on_all_samples_among_the_most_frequent(table):
+    X, y = (some[:40] for some in table)  # no more samples than features
+    selector = fast(3, n_features_per_fit=4).fit(X, y)
+    often = np.argsort(-selector.frequencies_, kind="stable")[:6]
+    best = often[make_selector("fisher", 3).fit(X[:, often], y).selected_indices_]
+    assert set(selector.selected_indices_) == set(best)
+    chosen = selector.frequencies_[selector.selected_indices_]
+    assert (np.diff(chosen) <= 0).all()
+
+
+def test_of_more_samples_than_features_those_are_taken_that_stand_for_the_others(table):
+    X, y = table
+    selector = fast(3, n_features_per_fit=4).fit(X, y)
+    expected = representatives(selector.frequencies_, X, 3)
+    assert selector.selected_indices_.tolist() == expected.tolist()
+
+
 def test_fewer_can_be_taken_after_the_fit_but_not_more(table):
     selector = fast(3, n_features_per_fit=3).fit(*table)
     best = selector.selected_indices_[:2].tolist()
     assert selector.set_params(n_features_to_select=2).selected_indices_.tolist() == best
     with pytest.raises(ValueError, match="is 4 now, and the fit was asked for 3"):
         selector.set_params(n_features_to_select=4).get_support()
+
+
+def test_what_noise_reaches_is_not_confirmed_however_low_the_threshold(table):
+    selector = fast(threshold=0.01).fit(*table)
+    limit = selector.noise_limit_
+    assert 0.2 < limit < 0.9
+    assert (selector.frequencies_[selector.verdicts_ == "confirmed"] >= limit).all()
+    assert (selector.frequencies_[3:] > selector.shadow_frequencies_.max()).any()
+    assert selector.expected_false_ == selector.expected_false_at(limit)
+    assert f"on at least {limit:.0%}".replace("%", " %") in selector.statement_
+
+
+@pytest.mark.parametrize("name", ["l1", "mrmr", "extra-trees", "entryprune"])
+def test_any_registered_selector_will_do(table, name):
+    quick = {"extra-trees": {"n_estimators": 20}, "entryprune": {"max_rotations": 5}}
+    inner = make_selector(name, 3, **quick.get(name, {}))
+    selector = StabilitySelector(
+        1, estimator=inner, n_features_per_fit=3, n_pairs=3, random_state=0
+    ).fit(*table)
+    assert selector.get_support().sum() == 1
+    assert selector.frequencies_.sum() + selector.shadow_frequencies_.sum() == pytest.approx(3)
+
+
+def test_a_quantity_is_what_the_selector_takes_for_one(table):
+    # Whole numbers that all differ: no half has two samples of a class.
+    X, _ = table
+    y = np.argsort(np.argsort(X[:, 4]))
+    for inner in (make_selector("l1", 1, task="regression"), EntryPruneRegressor(1)):
+        selector = StabilitySelector(estimator=inner, n_pairs=3, random_state=0).fit(X, y)
+        assert selector.frequencies_.argmax() == 4
+    with pytest.raises(ValueError, match="only 0 of the 160 classes"):
+        StabilitySelector(estimator=make_selector("fisher", 1), n_pairs=3).fit(X, y)
+
+
+def test_a_wrong_number_of_features_is_explained(table):
+    with pytest.raises(ValueError, match="or None for all that are confirmed; got 41"):
+        fast(41).fit(*table)
 
 
 def test_verdicts_go_by_the_shadows_that_there_were(table):
@@ -158,7 +213,7 @@ def test_a_fit_on_noise_warns_and_says_so():
     rng = np.random.default_rng(3)
     selector = StabilitySelector(estimator=make_selector("fisher", 2), n_pairs=20, random_state=0)
     with pytest.warns(
-        NothingLearnedWarning, match="No feature was confirmed: Of 300 features none"
+        NothingLearnedWarning, match="No feature was confirmed: Of 300 features none is"
     ):
         selector.fit(rng.normal(size=(60, 300)), rng.integers(0, 2, 60))
     assert not selector.get_support().any()
@@ -167,10 +222,12 @@ def test_a_fit_on_noise_warns_and_says_so():
 def test_the_statement_says_what_was_done(table):
     selector = fast(threshold=0.9).fit(*table)
     n_confirmed = (selector.verdicts_ == "confirmed").sum()
-    words = {1: "one was", 2: "2 were", 3: "3 were"}[n_confirmed]
-    assert selector.statement_.startswith(
-        f"Of 40 features {words} selected on at least 90% of 30 half samples and more often than "
-        f"any column that cannot matter; 6 were selected on each. At most "
+    words = {1: "one is", 2: "2 are", 3: "3 are"}[n_confirmed]
+    assert selector.statement_ == (
+        f"Of 40 features {words} confirmed: selected on at least 90 % of 30 half samples, with 6 "
+        f"selected on each, and more often than any column that cannot matter. Of features that "
+        f"matter no more than chance, at most {selector.expected_false_:.2g} are to be expected "
+        f"among them, on the average of such tables."
     )
 
 

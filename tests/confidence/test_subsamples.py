@@ -2,10 +2,19 @@
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.datasets import make_classification
+from sklearn.feature_selection import SelectorMixin
 
+from entryprune import EntryPruneClassifier, EntryPruneRegressor
 from entryprune.baselines import make_selector
-from entryprune.confidence.subsamples import Task, complementary_pairs, select_on_each
+from entryprune.baselines._base import RefusalError
+from entryprune.confidence.subsamples import (
+    Task,
+    choose_among_frequent,
+    complementary_pairs,
+    select_on_each,
+)
 
 
 @pytest.mark.parametrize("n_samples", [10, 11])
@@ -77,3 +86,63 @@ def test_a_selector_that_finds_too_few_has_those(table):
     pytest.importorskip("lightgbm")
     found = dict(select_on_each(make_selector("lightgbm", 12), X, y, tasks[:1]))
     assert len(found[0]) < 12
+
+
+@pytest.mark.filterwarnings("ignore::entryprune.NothingLearnedWarning")
+@pytest.mark.parametrize("kind", [EntryPruneClassifier, EntryPruneRegressor])
+@pytest.mark.parametrize("n_selected", [3, 12])
+def test_half_samples_select_what_a_whole_fit_does(table, kind, n_selected):
+    X, y, tasks = table
+    X[:, 5] = 1.0  # constants are selected when no others are left
+    selector = kind(n_selected)
+    for number, selected in select_on_each(selector, X, y, tasks[:2]):
+        half, seed = tasks[number].samples, tasks[number].seed
+        whole = kind(n_selected, random_state=seed).fit(X[half], y[half])
+        assert selected.tolist() == sorted(whole.selected_indices_)
+
+
+def test_half_samples_do_without_a_network(table, monkeypatch):
+    X, y, tasks = table
+    monkeypatch.setattr("entryprune.engine.exchange.search.train_predictor", None)
+    ((_, selected),) = select_on_each(EntryPruneClassifier(2), X, y, tasks[:1])
+    assert len(selected) == 2
+
+
+def test_parameters_of_the_selector_are_checked(table):
+    X, y, tasks = table
+    with pytest.raises(ValueError, match="'max_exchanges' parameter"):
+        list(select_on_each(EntryPruneClassifier(2, max_exchanges=-1), X, y, tasks[:1]))
+
+
+class Choosy(SelectorMixin, BaseEstimator):
+    """Selects the columns with values above a bar, or refuses if these are too few."""
+
+    def __init__(self, n_features_to_select=None):
+        self.n_features_to_select = n_features_to_select
+
+    def fit(self, X, y):
+        self.found_ = np.flatnonzero(X.max(axis=0) > 5)[: self.n_features_to_select]
+        if len(self.found_) < self.n_features_to_select:
+            raise RefusalError("Choosy", "too_few", "too few", found=self.found_.tolist())
+        self.support_ = np.isin(np.arange(X.shape[1]), self.found_)
+        return self
+
+    def _get_support_mask(self):
+        return self.support_
+
+
+@pytest.mark.parametrize(
+    ("large", "chosen"),
+    [
+        ((0, 5, 7), [5, 7]),  # 0 was never selected
+        ((7,), [3, 7]),  # too few: the most frequent of the others fills up, and stands first
+        ((), [3, 5]),
+    ],
+)
+def test_a_selector_chooses_among_the_most_frequent(large, chosen):
+    X = np.zeros((6, 9))
+    X[0, list(large)] = 9.0
+    frequencies = np.array([0, 0, 0, 0.9, 0.1, 0.8, 0, 0.3, 0.2])
+    everyone = Task(np.arange(6), 0)
+    found = choose_among_frequent(frequencies, Choosy(2), X, np.arange(6), everyone)
+    assert found.tolist() == chosen

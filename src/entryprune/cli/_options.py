@@ -124,6 +124,15 @@ def names(text: str | None) -> tuple[str, ...]:
     return () if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
 
 
+def number_or_name(text: str) -> int | str:
+    """Return how many features are asked for: a whole number from 1, or who decides."""
+    if text in ("auto", "best"):
+        return text
+    if not (text.isascii() and text.isdigit()) or int(text[:18]) < 1:
+        raise ValueError(f"-k takes a whole number from 1, 'auto' or 'best'; got {text!r}.")
+    return int(text[:18])  # no table has more columns
+
+
 def whole_numbers(text: str | None) -> tuple[int, ...]:
     """Return whole numbers from 1 that stand between commas."""
     try:

@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from entryprune.data import TableRequest
     from entryprune.reporting import Report
 
-K = Annotated[int, typer.Option("-k", "--n-features", min=1, help="How many features to select.")]
+K = Annotated[
+    str,
+    typer.Option(
+        "-k",
+        "--n-features",
+        metavar="NUMBER|auto|best",
+        help="How many features to select. 'auto' takes as few as do as well as any number up to "
+        "100, 'best' the number that does best.",
+    ),
+]
 Method = Annotated[
     str,
     typer.Option(
@@ -67,7 +76,18 @@ def select(
             help="Repetitions of the five-fold cross-validation behind the report; 0 for none.",
         ),
     ] = 1,
-    jobs: Annotated[int, typer.Option(min=1, help="Folds of it at once.")] = 1,
+    stability: Annotated[
+        bool,
+        typer.Option(
+            "--stability",
+            help="Select again on half of the samples, many times: how sure is each feature?",
+        ),
+    ] = False,
+    pairs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Pairs of half samples for that.", show_default="50"),
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Folds or half samples at once.")] = 1,
     json_: Annotated[
         bool, typer.Option("--json", help="Write the answer to the output as JSON, nothing else.")
     ] = False,
@@ -80,23 +100,28 @@ def select(
     from entryprune.methods import get_method
 
     get_method(method)
+    number = options.number_or_name(k)
     parameters = parse_settings(settings or [])
     shape = _parse_shape(image)
     _outputs.check_places(
         {"--output": output, "--reduced": reduced, "--model": model, "--report": report},
         (request.path, request.target_file),
     )
-    if shape is not None and report is None:
-        raise ValueError("--image is for the page: name it with --report, or leave out --image.")
+    _check_together(shape is not None, report is not None, "--image", "--report")
+    _check_together(pairs is not None, stability, "--pairs", "--stability")
     _outputs.check_suffix("--output", output, tuple(_FILES))
     _outputs.check_suffix("--report", report, (".html", ".htm"))
     if reduced is not None:
         check_destination(request, reduced)
-    question = read_question(request, task, k)
+    question = read_question(request, task, number if isinstance(number, int) else 1)
     check_task(method, question.task)
     _check_image(shape, question)
     _outputs.tell(question.facts)
-    found = fit(question, method, k, seed, threads, parameters, shape)
+    found = fit(question, method, number, seed, threads, parameters, shape)
+    if stability:
+        from entryprune.cli._stability import with_stability
+
+        found = with_stability(found, n_pairs=pairs or 50, n_jobs=jobs, seed=seed)
     with interrupts_ignored():
         _outputs.tell(found.selected.warnings)
         # Before the check, which takes longer than the selection.
@@ -127,7 +152,7 @@ def select(
 def fit(
     question: Question,
     method: str,
-    k: int,
+    k: int | str,
     seed: int,
     threads: int | None,
     parameters: dict[str, Any],
@@ -246,6 +271,12 @@ def _parse_shape(text: str | None) -> tuple[int, int] | None:
     if not (height.isdigit() and width.isdigit()):
         raise ValueError(f"--image takes height and width in pixels, such as 28x28; got {text!r}.")
     return int(height), int(width)
+
+
+def _check_together(is_given: bool, is_needed_given: bool, option: str, needed: str) -> None:
+    """Refuse an option that means nothing without another."""
+    if is_given and not is_needed_given:
+        raise ValueError(f"{option} is for {needed}: add that, or leave out {option}.")
 
 
 def _check_image(shape: tuple[int, int] | None, question: Question) -> None:

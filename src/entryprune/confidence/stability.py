@@ -6,12 +6,12 @@ import math
 import warnings
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from statistics import NormalDist
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,15 +19,22 @@ from entryprune._progress import progress_bar
 from entryprune.confidence.agreement import Agreement, agreement
 from entryprune.confidence.bounds import expected_false, false_proportions, threshold_for
 from entryprune.confidence.representatives import representatives
-from entryprune.confidence.stand_ins import StandIns, find_stand_ins
-from entryprune.confidence.subsamples import Task, complementary_pairs, select_on_each
+from entryprune.confidence.stand_ins import find_stand_ins
+from entryprune.confidence.subsamples import (
+    Task,
+    choose_among_frequent,
+    class_numbers,
+    complementary_pairs,
+    select_on_each,
+)
+from entryprune.confidence.verdicts import CONFIRMED, describe, intervals, judge, noise_limit
 from entryprune.engine.settings import COUNT, YES_OR_NO, Allowed, setting
 from entryprune.selectors import (
     EntryPruneClassifier,
     EntryPruneRegressor,
     NothingLearnedWarning,
 )
-from entryprune.selectors._inputs import check_finite, check_table, number_classes
+from entryprune.selectors._inputs import check_finite, check_table
 from entryprune.selectors._selector import (
     N_FEATURES,
     RANDOM_STATE,
@@ -38,7 +45,6 @@ from entryprune.selectors._selector import (
     make_rng,
 )
 
-CONFIRMED, TENTATIVE, REJECTED = "confirmed", "tentative", "rejected"
 # Most features that each fit selects, unless told otherwise.
 _MOST_PER_FIT = 50
 # False features that are expected by chance if each fit selects as many as "auto" says.
@@ -63,7 +69,8 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
     The samples are split into two halves again and again, and a selector is fitted on each half.
     How often a feature is selected says how sure it is. Beside every feature stands its shadow, the
     same column with the samples in another order: shadows cannot matter, so what is selected no
-    more often than the luckiest of them is rejected.
+    more often than the luckiest of them is rejected, and what is not more than chance is not
+    confirmed.
 
     Parameters
     ----------
@@ -78,9 +85,12 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
     shadow_frequencies_ : ndarray of float of shape (n_features_in_,)
         The same for each feature's shadow; empty without shadows.
     verdicts_ : ndarray of str of shape (n_features_in_,)
-        "confirmed": selected as often as the threshold asks, and more often than any shadow.
-        "tentative": more often than any shadow (without shadows: in half of the fits), but not as
-        often as asked. "rejected": all others.
+        "confirmed": selected as often as the threshold asks, as `noise_limit_`, and more often than
+        any shadow. "tentative": more often than any shadow (without shadows: in half of the fits),
+        but not as often as asked. "rejected": all others.
+    noise_limit_ : float
+        How often the luckiest of as many columns that cannot matter is selected in one of a hundred
+        tables, as told from the shadows; 0 without shadows.
     support_ : ndarray of bool of shape (n_features_in_,)
         Which features are selected: the confirmed ones or, with `n_features_to_select`, so many.
     selected_indices_ : ndarray of int of shape (n_selected,)
@@ -88,10 +98,10 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
     ranking_ : ndarray of int of shape (n_features_in_,)
         Ranks of the selected features, then of the others by how often they were selected.
     expected_false_ : float
-        How many features that matter no more than chance are to be expected at most at or above
-        the threshold (Shah and Samworth 2013).
+        How many features that matter no more than chance are to be expected at most among the
+        confirmed ones (Shah and Samworth 2013).
     false_proportion_ : float
-        Share of the features at or above the threshold that is false, as estimated from the
+        Share of the features selected as often as that which is false, as estimated from the
         shadows (Stabl's FDP+); above 1 if there are more shadows than features; NaN without any.
     groups_ : list of Group
         Features that stand in for each other: alike, and hardly ever selected together. Each has
@@ -122,13 +132,18 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
     True
     """
 
+    _none_means: ClassVar[str] = "all that are confirmed"
+    _or_named: ClassVar[str] = ""
+
     n_features_to_select: float | None = field(
         default=None,
         kw_only=False,
         metadata={
             "allowed": N_FEATURES,
             "text": "How many features to select in the end: None takes all that are confirmed. A "
-            "number, or a share of all features, takes exactly so many.",
+            "number, or a share of all features, takes exactly so many: those that stand best for "
+            "all that was selected or, unless there are more samples than features, those that the "
+            "selector chooses on all samples among twice as many that were selected most often.",
         },
     )
     estimator: Any = setting(
@@ -165,6 +180,13 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         table, target = check_table(self, X, y, reset=True, ensure_min_samples=4)
         return table, target
 
+    def _has_classes(self, y: NDArray[Any]) -> bool:
+        """Say so as the selector sees it or, where it says nothing, as the target looks."""
+        task = getattr(self.estimator, "task", "auto")
+        if task == "auto" and self.estimator is not None:
+            task = get_tags(self.estimator).estimator_type or "auto"
+        return super()._has_classes(y) if task == "auto" else task.startswith("class")
+
     def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
         self._select_on_half_samples(X, y)
         if not self.support_.any():
@@ -179,7 +201,7 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         table, target = self._check(X, y)
         check_finite(table, getattr(self, "feature_names_in_", None))
         is_quantity = not self._has_classes(target)
-        classes = None if is_quantity else _class_numbers(target)
+        classes = None if is_quantity else class_numbers(target)
         n_samples, n_features = table.shape
         rng = make_rng(self.random_state)
         self.n_features_per_fit_ = self._n_per_fit(n_features)
@@ -195,17 +217,26 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         self.shadow_frequencies_ = frequencies[n_features:]
         self.selections_ = [one[one < n_features] for one in found]
         self._mean_size = float(np.mean([len(one) for one in found]))
-        self.agreement_: Agreement = agreement(self.selections_, n_features)
         self._stand_ins = find_stand_ins(self.selections_, table)
-        self._shadow_stand_ins: list[StandIns] = []
-        if shadow_order is not None:
-            shadows = [one[one >= n_features] - n_features for one in found]
-            self._shadow_stand_ins = find_stand_ins(shadows, table)
-        self._representatives = np.empty(0, dtype=np.intp)
+        shadows = [one[one >= n_features] - n_features for one in found]
+        self._luckiest_group = max((one[1] for one in find_stand_ins(shadows, table)), default=0.0)
+        self._chosen = np.empty(0, dtype=np.intp)
         if self.n_features_to_select is not None:
-            self._representatives = representatives(
-                self.frequencies_, table, self._n_selected(n_features)
-            )
+            seed = int(rng.integers(2**31))
+            self._chosen = self._exactly_as_many(selector, table, target, seed)
+
+    def _exactly_as_many(
+        self, selector: Any, table: NDArray[Any], target: NDArray[Any], seed: int
+    ) -> NDArray[np.intp]:
+        """Return as many features as are asked for, those that stand for most first."""
+        n_samples, n_features = table.shape
+        n_selected = self._n_selected(n_features)
+        if n_samples > n_features:
+            return representatives(self.frequencies_, table, n_selected)
+        # On few samples which of many features are alike is a matter of chance.
+        selector.set_params(n_features_to_select=n_selected)
+        everyone = Task(np.arange(n_samples), seed)
+        return choose_among_frequent(self.frequencies_, selector, table, target, everyone)
 
     def _n_per_fit(self, n_features: int) -> int:
         if not isinstance(self.n_features_per_fit, str):
@@ -262,41 +293,50 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
     def frequency_intervals_(self) -> NDArray[np.float64]:
         """95 % intervals of the frequencies."""
         check_is_fitted(self, "frequencies_")
-        n_fits, z = len(self.selections_), NormalDist().inv_cdf(0.975)
-        middle = (self.frequencies_ + z**2 / (2 * n_fits)) / (1 + z**2 / n_fits)
-        variance = self.frequencies_ * (1 - self.frequencies_) / n_fits + (z / (2 * n_fits)) ** 2
-        half = z * np.sqrt(variance) / (1 + z**2 / n_fits)
-        return np.column_stack([middle - half, middle + half]).clip(0.0, 1.0)
+        return intervals(self.frequencies_, len(self.selections_))
+
+    @property
+    def noise_limit_(self) -> float:
+        """How often the luckiest column of noise is selected in one of a hundred tables."""
+        check_is_fitted(self, "frequencies_")
+        return noise_limit(self.shadow_frequencies_, len(self.selections_))
 
     @property
     def verdicts_(self) -> NDArray[np.str_]:
         """Whether each feature is confirmed, tentative or rejected."""
         check_is_fitted(self, "frequencies_")
-        return self._verdicts(self.frequencies_, float(self.shadow_frequencies_.max(initial=0.0)))
+        return self._verdicts(self.frequencies_, 0.0)
 
     @property
     def groups_(self) -> list[Group]:
         """Features that stand in for each other."""
         check_is_fitted(self, "frequencies_")
-        luckiest = max(
-            [float(self.shadow_frequencies_.max(initial=0.0))]
-            + [one.frequency for one in self._shadow_stand_ins]
-        )
-        frequencies = np.array([one.frequency for one in self._stand_ins])
-        verdicts = self._verdicts(frequencies, luckiest).tolist()
+        frequencies = np.array([frequency for _, frequency in self._stand_ins])
+        verdicts = self._verdicts(frequencies, self._luckiest_group).tolist()
         return [
-            Group(one.features, one.frequency, verdict)
-            for one, verdict in zip(self._stand_ins, verdicts, strict=True)
+            Group(features, frequency, verdict)
+            for (features, frequency), verdict in zip(self._stand_ins, verdicts, strict=True)
         ]
 
+    @property
+    def _asked(self) -> float:
+        """How often features must be selected to be confirmed."""
+        return max(self.threshold, self.noise_limit_)
+
     def _verdicts(self, frequencies: NDArray[np.float64], luckiest: float) -> NDArray[np.str_]:
-        # A tie with the luckiest shadow is no better than it; rounding must not decide a tie.
-        had_shadows = len(self.shadow_frequencies_) > 0
-        beats_shadows = frequencies > luckiest + 1e-9 if had_shadows else frequencies >= 0.5
-        is_often = frequencies >= self.threshold - 1e-9
-        return np.where(beats_shadows, np.where(is_often, CONFIRMED, TENTATIVE), REJECTED).astype(
-            np.str_
+        """Judge frequencies beside all shadows and the luckiest of whatever else cannot matter."""
+        shadows = self.shadow_frequencies_
+        return judge(
+            frequencies,
+            asked=self._asked,
+            luckiest=max(float(shadows.max()), luckiest) if len(shadows) else None,
         )
+
+    @property
+    def agreement_(self) -> Agreement:
+        """How much the selections have in common."""
+        check_is_fitted(self, "frequencies_")
+        return agreement(self.selections_, len(self.frequencies_))
 
     @property
     def selected_indices_(self) -> NDArray[np.intp]:
@@ -304,12 +344,12 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         verdicts = self.verdicts_
         if self.n_features_to_select is not None:
             n_selected = self._n_selected(len(self.frequencies_))
-            if n_selected > len(self._representatives):
+            if n_selected > len(self._chosen):
                 raise ValueError(
                     f"n_features_to_select is {n_selected} now, and the fit was asked for "
-                    f"{len(self._representatives) or 'all that are confirmed'}. Fit again."
+                    f"{len(self._chosen) or 'all that are confirmed'}. Fit again."
                 )
-            return self._representatives[:n_selected]
+            return self._chosen[:n_selected]
         confirmed = np.flatnonzero(verdicts == CONFIRMED)
         return confirmed[np.argsort(-self.frequencies_[confirmed], kind="stable")]
 
@@ -338,8 +378,9 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
 
     @property
     def expected_false_(self) -> float:
-        """The most false features to be expected at or above the threshold."""
-        return self.expected_false_at(self.threshold)
+        """The most false features to be expected among the confirmed ones."""
+        check_is_fitted(self, "frequencies_")
+        return self.expected_false_at(self._asked)
 
     def expected_false_at(self, threshold: float) -> float:
         """Return the most false features to be expected at or above a threshold.
@@ -382,43 +423,23 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
 
     @property
     def false_proportion_(self) -> float:
-        """Share of the features at or above the threshold that is false, by the shadows."""
+        """Share of the features selected as often as asked that is false, by the shadows."""
         check_is_fitted(self, "frequencies_")
         if not len(self.shadow_frequencies_):
             return math.nan
         thresholds, shares = false_proportions(self.frequencies_, self.shadow_frequencies_)
-        at = np.searchsorted(thresholds, self.threshold - 1e-9)
+        at = np.searchsorted(thresholds, self._asked - 1e-9)
         return float(shares[at]) if at < len(shares) else math.nan
 
     @property
     def statement_(self) -> str:
         """What came out, in words."""
-        n_confirmed = int((self.verdicts_ == CONFIRMED).sum())
-        n_features = len(self.frequencies_)
-        which = {0: "none", 1: "one"}.get(n_confirmed, f"{n_confirmed:,}")
-        was = "was" if n_confirmed < 2 else "were"
-        text = (
-            f"Of {n_features:,} features {which} {was} selected on at least {self.threshold:.0%} "
-            f"of {len(self.selections_):,} half samples"
+        return describe(
+            n_features=len(self.frequencies_),
+            n_confirmed=int((self.verdicts_ == CONFIRMED).sum()),
+            asked=self._asked,
+            n_fits=len(self.selections_),
+            n_per_fit=self.n_features_per_fit_,
+            has_shadows=len(self.shadow_frequencies_) > 0,
+            n_false=self.expected_false_,
         )
-        if len(self.shadow_frequencies_):
-            text += " and more often than any column that cannot matter"
-        most = self.expected_false_
-        false = f"{most:.2g}" if most < 10 else f"{most:,.0f}"
-        return (
-            f"{text}; {self.n_features_per_fit_} were selected on each. At most {false} that "
-            f"matter no more than chance are to be expected among them."
-        )
-
-
-def _class_numbers(y: NDArray[Any]) -> NDArray[np.int64]:
-    """Return class numbers; half of the samples must be enough to tell classes apart."""
-    classes, numbers = number_classes(y)
-    sizes = np.bincount(numbers)
-    if (sizes >= 2).sum() < 2:
-        raise ValueError(
-            f"Half of the samples must have two classes, but only "
-            f"{(sizes >= 2).sum()} of the {len(classes)} classes in y have two samples or more. "
-            f"Bring more samples of each class."
-        )
-    return numbers

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,14 +22,8 @@ _ALIKE = 0.5
 _CLEARLY, _SELDOM = -3.0, 0.5
 
 
-@dataclass(frozen=True)
-class StandIns:
-    """Features of which any one will do."""
-
-    # Most often selected first.
-    features: tuple[int, ...]
-    # Share of the selections with at least one of them.
-    frequency: float
+# Features, most often selected first, and the share of the selections with at least one of them.
+StandIns = tuple[tuple[int, ...], float]
 
 
 def find_stand_ins(selections: list[NDArray[np.intp]], values: NDArray[Any]) -> list[StandIns]:
@@ -47,7 +40,7 @@ def find_stand_ins(selections: list[NDArray[np.intp]], values: NDArray[Any]) -> 
     >>> x = np.random.default_rng(0).normal(size=(50, 3))
     >>> x[:, 1] = x[:, 0] + 0.1 * x[:, 1]
     >>> find_stand_ins([np.array([0, 2]), np.array([1, 2])] * 20, x)
-    [StandIns(features=(0, 1), frequency=1.0)]
+    [((0, 1), 1.0)]
     """
     n_runs = len(selections)
     counts = np.bincount(np.concatenate(selections), minlength=values.shape[1])
@@ -62,14 +55,14 @@ def find_stand_ins(selections: list[NDArray[np.intp]], values: NDArray[Any]) -> 
         row[place[one][place[one] >= 0]] = 1
     alike = np.abs(correlations(values[:, features]))
     together = table.T @ table
-    found = []
+    found: list[StandIns] = []
     for members in _clusters(alike):
         if _are_stand_ins(together[np.ix_(members, members)], n_runs):
             ordered = sorted(members, key=lambda one: (-counts[features[one]], features[one]))
             covered = table[:, members].any(axis=1).mean()
-            found.append(StandIns(tuple(int(features[m]) for m in ordered), float(covered)))
+            found.append((tuple(int(features[m]) for m in ordered), float(covered)))
     found = _outermost(found)
-    return sorted(found, key=lambda one: (-one.frequency, one.features))
+    return sorted(found, key=lambda one: (-one[1], one[0]))
 
 
 def _clusters(alike: NDArray[np.float64]) -> list[list[int]]:
@@ -100,8 +93,8 @@ def _outermost(groups: list[StandIns]) -> list[StandIns]:
     """Leave out groups that lie within others."""
     taken: set[int] = set()
     kept = []
-    for group in sorted(groups, key=lambda one: -len(one.features)):
-        if taken.isdisjoint(group.features):
-            taken.update(group.features)
-            kept.append(group)
+    for features, frequency in sorted(groups, key=lambda one: -len(one[0])):
+        if taken.isdisjoint(features):
+            taken.update(features)
+            kept.append((features, frequency))
     return kept

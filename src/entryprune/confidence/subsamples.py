@@ -1,4 +1,4 @@
-"""Selections on many half samples, several at a time."""
+"""Selections on many half samples, several at a time, and one among what these select often."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from entryprune.selectors._inputs import number_classes
 from entryprune.selectors._selector import Selector
 
 Array = NDArray[Any]
+
+# Features among which a selector chooses in the end, in units of how many it shall choose.
+_TIMES_AS_MANY = 2
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,19 @@ class Task:
 
     samples: NDArray[np.intp]
     seed: int
+
+
+def class_numbers(y: Array) -> NDArray[np.int64]:
+    """Return class numbers; half of the samples must be enough to tell classes apart."""
+    classes, numbers = number_classes(y)
+    sizes = np.bincount(numbers)
+    if (sizes >= 2).sum() < 2:
+        raise ValueError(
+            f"Half of the samples must have two classes, but only "
+            f"{(sizes >= 2).sum()} of the {len(classes)} classes in y have two samples or more. "
+            f"Bring more samples of each class."
+        )
+    return numbers
 
 
 def complementary_pairs(
@@ -77,6 +94,25 @@ def select_on_each(
         delayed(_select)(number, selector, X, y, task, shadow_order)
         for number, task in enumerate(tasks)
     )
+
+
+def choose_among_frequent(
+    frequencies: NDArray[np.float64], selector: Any, X: Array, y: Array, task: Task
+) -> NDArray[np.intp]:
+    """Let a selector choose among the features that were selected most often, those first.
+
+    The most frequent features alone would repeat each other.
+    """
+    n_selected = selector.n_features_to_select
+    n_ever = int((frequencies > 0).sum())
+    n_often = min(max(n_ever, n_selected), _TIMES_AS_MANY * n_selected)
+    often = np.argsort(-frequencies, kind="stable")[:n_often]
+    ((_, found),) = select_on_each(selector, X[:, often], y, [task])
+    # A selector that finds too few leaves the rest to the most frequent of the others.
+    others = np.setdiff1d(np.arange(n_often), found)
+    places = np.sort(np.concatenate([found, others[: n_selected - len(found)]]))
+    chosen: NDArray[np.intp] = often[places]
+    return chosen
 
 
 def _select(  # noqa: PLR0917 - joblib passes them on as they are

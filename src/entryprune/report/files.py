@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from entryprune._text import json_text, some_of
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from entryprune.report.selection import Feature, SelectionReport
+    from entryprune.report.sureness import Sureness
 
 
 def features_table(report: SelectionReport) -> Table:
@@ -103,6 +105,8 @@ def selection_json(report: SelectionReport) -> str:
             "is_at_edge": curve.is_at_edge,
         },
     }
+    if report.sureness is not None:
+        content["stability"] = _sureness(report.sureness, place)
     return json_text(content, indent=1, ensure_ascii=False, default=_plain) + "\n"
 
 
@@ -113,7 +117,36 @@ def named_duplicates(ones: Sequence[tuple[str, float | None]], most: int) -> str
 
 
 def _runner_up(one: Feature, place: str) -> dict[str, Any]:
-    return {"rank": one.rank, "feature": one.name, place: one.column, "score": one.score}
+    return {
+        "rank": one.rank,
+        "feature": one.name,
+        place: one.column,
+        "score": one.score,
+        **({} if one.standing is None else asdict(one.standing)),
+    }
+
+
+def _sureness(facts: Sureness, place: str) -> dict[str, Any]:
+    """Return what is said of all features together."""
+    return {
+        "statement": facts.statement,
+        "half_samples": facts.n_half_samples,
+        "features_per_fit": facts.n_per_fit,
+        "threshold": facts.threshold,
+        "confirmed": facts.n_confirmed,
+        "expected_false": facts.expected_false,
+        "agreement": facts.agreement,
+        "confirmed_but_not_selected": list(facts.others),
+        "groups": [
+            {
+                "features": list(one.names),
+                f"{place}s": list(one.columns),
+                "frequency": one.frequency,
+                "verdict": one.verdict,
+            }
+            for one in facts.groups
+        ],
+    }
 
 
 def _plain(value: Any) -> Any:

@@ -11,6 +11,7 @@ from entryprune.report.text import number_text
 if TYPE_CHECKING:
     from entryprune.report.base import DataFacts
     from entryprune.report.headline import Validation
+    from entryprune.report.k_curve import KCurve
     from entryprune.report.selection import SelectionReport
 
 # Said elsewhere in the paragraph, or without influence on the result.
@@ -28,6 +29,8 @@ def methods_text(report: SelectionReport) -> str:
         f"{'was' if n_selected == 1 else 'were'} selected with {report.method}{_version(report)}"
         f"{seed}, to predict {data.target} in {counted(data.n_samples, 'sample')}{_target(data)}."
     ]
+    if report.k_curve is not None:
+        said.append(_how_many(report.k_curve, n_selected))
     settings = {
         name: value
         for name, value in provenance.settings.items()
@@ -41,6 +44,19 @@ def methods_text(report: SelectionReport) -> str:
         threads = f", {counted(provenance.n_threads, 'thread')}" if provenance.n_threads else ""
         said.append(f"Computed with {', '.join(others)}{threads}.")
     return " ".join(said)
+
+
+def _how_many(curve: KCurve, n_selected: int) -> str:
+    rule = (
+        "the number that did best"
+        if n_selected == curve.best
+        else "the smallest that was not worse than the best by more than one standard error of the "
+        "difference"
+    )
+    return (
+        f"Their number is {rule}, by the {curve.measure} in samples that were left out of the "
+        f"selection, of {len(curve.ks)} numbers from {min(curve.ks)} to {max(curve.ks)}."
+    )
 
 
 def _version(report: SelectionReport) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from entryprune.report.base import DataFacts, Provenance
     from entryprune.report.k_curve import KCurve
     from entryprune.report.predictions import Predictions
+    from entryprune.report.sureness import Standing, Sureness
 
 Scores = Sequence[float | None]
 
@@ -128,6 +129,7 @@ class Feature:
     score: float | None
     other_scores: Mapping[str, float | None] = field(default_factory=dict)
     effect: Effect | None = None
+    standing: Standing | None = None  # how sure it is
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,6 +178,7 @@ class SelectionReport(Viewable):
     validation: Sequence[Validation] = ()
     predictions: Predictions | None = None
     k_curve: KCurve | None = None
+    sureness: Sureness | None = None
     samples: Samples | None = None
     images: Images | None = None
     n_distributions: int = 12  # how many features, from the first, have their distribution shown
@@ -244,6 +247,7 @@ class SelectionReport(Viewable):
                 score=None if scores is None else plain(scores[i]),
                 other_scores={n: plain(values[i]) for n, values in selected.other_scores.items()},
                 effect=found[i],
+                standing=self._standing(selected.columns[i]),
             )
             for i in range(len(selected.names))
         )
@@ -266,9 +270,18 @@ class SelectionReport(Viewable):
         """The next best features."""
         first_rank = len(self.selected.names) + 1
         return tuple(
-            Feature(rank=rank, name=str(name), column=int(column), score=plain(score))
+            Feature(
+                rank=rank,
+                name=str(name),
+                column=int(column),
+                score=plain(score),
+                standing=self._standing(column),
+            )
             for rank, (name, column, score) in enumerate(self.selected.runners_up, first_rank)
         )
+
+    def _standing(self, column: int) -> Standing | None:
+        return None if self.sureness is None else self.sureness.standings.get(int(column))
 
     @property
     def known_scores(self) -> list[float]:
@@ -390,6 +403,7 @@ class SelectionReport(Viewable):
                 "score": one.score,
                 **one.other_scores,
                 **_effect_row(one.effect),
+                **({} if one.standing is None else asdict(one.standing)),
             }
             for one in self.features
         ]

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from entryprune._text import printable
 from entryprune.report.effects import EFFECT_NAMES
+from entryprune.report.sureness import percent
 from entryprune.report.text import (
     capitalise,
     column_texts,
@@ -24,9 +25,10 @@ if TYPE_CHECKING:
 
     from entryprune.report.comparison import ComparisonReport
     from entryprune.report.effects import Effect
-    from entryprune.report.selection import SelectionReport
+    from entryprune.report.selection import Feature, SelectionReport
 
 _MOST_ROWS = 20
+_MOST_SENTENCES = 7
 
 
 def print_selection(report: SelectionReport, console: Console) -> None:
@@ -39,13 +41,23 @@ def print_selection(report: SelectionReport, console: Console) -> None:
         if sentence:
             console.print(_text(sentence), soft_wrap=True)
     has_effects = any(one.effect for one in report.features)
-    headings = ["rank", "feature", report.data.place, printable(selected.score_name)]
-    grid = Grid(*headings, *([EFFECT_NAMES[report.data.task]] if has_effects else []))
+    # Where all that is known is how sure each feature is, there are no scores.
+    has_scores = bool(report.known_scores) or report.sureness is None
+    grid = Grid(
+        *("rank", "feature", report.data.place),
+        *([printable(selected.score_name)] if has_scores else []),
+        *(["frequency", "verdict"] if report.sureness else []),
+        *([EFFECT_NAMES[report.data.task]] if has_effects else []),
+    )
     shown = report.features[:_MOST_ROWS]
     scores = column_texts([one.score for one in shown])
     for one, score in zip(shown, scores, strict=True):
-        effect = [_effect(one.effect)] if has_effects else []
-        grid.add_row(str(one.rank), _text(one.name), str(one.column), score, *effect)
+        grid.add_row(
+            *(str(one.rank), _text(one.name), str(one.column)),
+            *([score] if has_scores else []),
+            *_standing(one),
+            *([_effect(one.effect)] if has_effects else []),
+        )
     console.print(grid)
     n_more = len(report.features) - _MOST_ROWS
     if n_more > 0:
@@ -56,14 +68,27 @@ def print_selection(report: SelectionReport, console: Console) -> None:
         console.print(f"{what}: {selected.score_unit} that would be lost without it.")
     if report.runners_up:
         how = ", with what each would bring" if selected.score_unit else ""
-        named = [
-            one.name if one.score is None else f"{one.name} ({_short(one.score)})"
-            for one in report.runners_up
-        ]
+        named = []
+        for one in report.runners_up:
+            known = [text for text in (_short(one.score), *_standing(one)) if text]
+            named.append(f"{one.name} ({', '.join(known)})" if known else one.name)
         console.print(_text(f"Next, not selected{how}: {', '.join(named)}"), soft_wrap=True)
     _print_pairs(report, console, is_command=is_command)
-    for sentence in report.validation_sentences:
+    curve = report.k_curve.sentences if report.k_curve else ()
+    for sentence in (*curve, *_sentences(report), *report.validation_sentences):
         console.print(_text(sentence), soft_wrap=True)
+
+
+def _standing(feature: Feature) -> tuple[str, ...]:
+    standing = feature.standing
+    return () if standing is None else (percent(standing.frequency), standing.verdict)
+
+
+def _sentences(report: SelectionReport) -> list[str]:
+    """Return how sure the features are, and how many of the groups are left for elsewhere."""
+    said = [] if report.sureness is None else report.sureness.sentences
+    more = f"and {len(said) - _MOST_SENTENCES} more groups." if len(said) > _MOST_SENTENCES else ""
+    return [*said[:_MOST_SENTENCES], *([more] if more else [])]
 
 
 def _print_pairs(report: SelectionReport, console: Console, *, is_command: bool) -> None:

@@ -36,6 +36,7 @@ from entryprune.reporting._facts import (
     task_of,
     validation,
 )
+from entryprune.reporting._sureness import is_stability, sureness
 from entryprune.reporting._suspects import find_suspects
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class Report(SelectionReport):
         column_numbers: Sequence[int] | None = None,
         target_name: str = "target",
         image_shape: tuple[int, ...] | None = None,
+        stability: Any = None,
         validate: bool = False,
         n_repeats: int = 1,
         n_jobs: int = 1,
@@ -104,6 +106,9 @@ class Report(SelectionReport):
             What is predicted.
         image_shape : (height, width) or (3, height, width), optional
             If features are pixels: the page shows where the selected ones lie.
+        stability : StabilitySelector, optional
+            Fitted on the same table: the report then tells how sure each feature is. By default
+            `selector` if it is one itself.
         validate : bool, default=False
             Whether to check by five-fold cross-validation, with the selection inside the folds,
             how well such selections predict. It takes five more fits for each repetition, each in
@@ -146,6 +151,13 @@ class Report(SelectionReport):
                 f"X has {n_features} columns, but {type(selector).__name__} was fitted on "
                 f"{n_fitted}. Give the table that it was fitted on."
             )
+        if stability is None and is_stability(selector):
+            stability = selector
+            if not len(selector.selected_indices_):
+                raise ValueError(
+                    f"There is nothing to report. {selector.statement_} Lower threshold, or ask "
+                    "for so many features with n_features_to_select."
+                )
         task = task_of(selector, source.y)
         chosen = np.asarray(selector.selected_indices_)
         data = data_facts(source.X, source.y, source.names, target_name, task)
@@ -166,6 +178,7 @@ class Report(SelectionReport):
             pairs=pairs(source),
             pairs_searched=pairs_searched(selector),
             k_curve=k_curve(selector),
+            sureness=None if stability is None else sureness(stability, source),
             samples=Samples(source.X[:, chosen], source.y),
             images=None
             if image_shape is None

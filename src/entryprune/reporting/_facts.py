@@ -21,6 +21,7 @@ from entryprune.report.predictions import Predictions
 from entryprune.report.selection import Pair, Selected
 from entryprune.report.statistics import guess_task
 from entryprune.report.text import label_text
+from entryprune.reporting._sureness import is_stability
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -187,6 +188,8 @@ def _runners_up(selector: Any) -> list[int]:
 
 def _score(selector: Any, column: int) -> float | None:
     """Return the score of a feature; None where the method gives none."""
+    if is_stability(selector):
+        return None  # how often it was selected stands beside it
     scores = getattr(selector, "entry_scores_", None)
     if scores is None or _is_by_evidence(selector):
         scores = getattr(selector, "scores_", None)

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
 from entryprune._files import write_bytes
+from entryprune.confidence import StabilitySelector
 from entryprune.engine.bodies import ACTIVATION_MODULES, linear_module
 from entryprune.methods import METHODS
 from entryprune.saving._file import (
@@ -40,6 +41,8 @@ _PACKAGES = ("entryprune", "numpy", "scikit-learn", "torch")
 _ENTRIES = {"class", "fitted", "format", "network", "notes", "parameters", "version", "versions"}
 # Parameters whose value may have to be left out, and what stands for it.
 _LEFT_OUT = {"callback": None, "loss": "auto", "random_state": None}
+# The selector that has another one as a parameter.
+_STABILITY = "StabilitySelector"
 
 
 def save(selector: Any, path: str | os.PathLike[str]) -> None:
@@ -53,7 +56,8 @@ def save(selector: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     selector : estimator
-        An `EntryPruneClassifier`, an `EntryPruneRegressor` or one of the baselines, fitted.
+        An `EntryPruneClassifier`, an `EntryPruneRegressor`, one of the baselines or a
+        `StabilitySelector` around one of these, fitted.
     path : path-like
         Where to. A file that is there is replaced; if anything fails, it stays as it was.
 
@@ -175,6 +179,8 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def _own_class(name: object) -> type | None:
     """Return the package's own selector of this name; a file can bring in no other."""
+    if name == _STABILITY:
+        return StabilitySelector
     for method in METHODS.values():
         is_ours = method.module.startswith(("entryprune.baselines.", "entryprune.selectors"))
         if is_ours and name in (method.class_name, method.regressor):
@@ -190,6 +196,9 @@ def _packed(selector: Any) -> tuple[bytes, dict[str, str]]:
     """Return the bytes of a selector's file, and the notes on what was left out."""
     name, arrays = type(selector).__name__, Arrays()
     parameters, notes = _portable_parameters(selector)
+    inner = parameters.get("estimator")
+    if inner is not None:
+        parameters["estimator"] = _nested(inner, notes)
     attributes = {key: value for key, value in vars(selector).items() if key not in parameters}
     strange = sorted(attributes.keys() - _OF_CLASS.get(name, _BASELINE).keys())
     if strange:
@@ -238,6 +247,19 @@ def _portable_parameters(selector: Any) -> tuple[dict[str, Any], dict[str, str]]
             parameters[name] = stand_in
             notes[name] = f"left out: {_name_of(value)}"
     return parameters, notes
+
+
+def _nested(selector: Any, notes: dict[str, str]) -> dict[str, Any]:
+    """Return the class and the parameters of a selector that is a parameter of another."""
+    name = type(selector).__name__
+    if _own_class(name) is not type(selector):
+        raise SaveError(
+            f"its estimator is a {name}, which is not one of entryprune's own selectors. Save it "
+            f"with joblib, and load such files only from people you trust."
+        )
+    parameters, left_out = _portable_parameters(selector)
+    notes.update(left_out)
+    return {"class": name, "parameters": parameters}
 
 
 def _name_of(value: Any) -> str:
@@ -302,6 +324,15 @@ def _selector(description: dict[str, Any], arrays: Arrays) -> Any:
     if arrays:
         raise LoadError(f"it has arrays that nothing refers to: {shown(sorted(arrays))}.")
     _check_attributes(_OF_CLASS.get(name, _BASELINE), attributes)
+    if isinstance(parameters.get("estimator"), dict):
+        parameters["estimator"] = _unnested(parameters["estimator"], source)
+    selector = _made(kind, parameters, source)
+    vars(selector).update(attributes)
+    return selector
+
+
+def _made(kind: type, parameters: dict[str, Any], source: str) -> Any:
+    """Return a selector with parameters that are known here and valid."""
     strange = sorted(parameters.keys() - kind().get_params(deep=False).keys())
     if strange:
         raise LoadError(
@@ -312,8 +343,17 @@ def _selector(description: dict[str, Any], arrays: Arrays) -> Any:
         selector._validate_params()
     except (TypeError, ValueError) as error:
         raise LoadError(f"a parameter is not valid. {error}") from error
-    vars(selector).update(attributes)
     return selector
+
+
+def _unnested(code: dict[str, Any], source: str) -> Any:
+    """Return the selector that is a parameter of another."""
+    match code:
+        case {"class": str(name), "parameters": dict(parameters)} if (
+            name != _STABILITY and (kind := _own_class(name)) is not None
+        ):
+            return _made(kind, parameters, source)
+    raise LoadError(f"its estimator is not known here: {shown(code)}. {source}")
 
 
 def _decoded(codes: object, arrays: Arrays) -> dict[str, Any]:
@@ -383,6 +423,17 @@ _ENTRYPRUNE: _Spec = {
     "_factor": ("f", "selected"),
 }
 _OF_CLASS: dict[str, _Spec] = {
+    _STABILITY: {
+        **{name: _ALL[name] for name in ("n_features_in_", *sorted(_OPTIONAL))},
+        "n_features_per_fit_": int,
+        "frequencies_": ("f", "features"),
+        "shadow_frequencies_": ("f", "shadows"),
+        "selections_": list,
+        "_mean_size": float,
+        "_stand_ins": list,
+        "_luckiest_group": float,
+        "_chosen": ("i", "chosen"),
+    },
     "EntryPruneClassifier": {**_ENTRYPRUNE, "classes_": ("biufUO", "outputs")},
     "EntryPruneRegressor": {
         **_ENTRYPRUNE,
@@ -419,32 +470,63 @@ def _check_attributes(spec: _Spec, attributes: dict[str, Any]) -> None:
                 raise LoadError(f"{name} must be of type {expected.__name__}, got {shown(value)}.")
             continue
         kinds, axis = expected
-        if not isinstance(value, np.ndarray) or value.dtype.kind not in kinds or value.ndim != 1:
+        length = _length(name, value, kinds)
+        if lengths.setdefault(axis, length) != length:
             raise LoadError(
-                f"{name} must be an array of one axis and of kind {kinds!r}, got {shown(value)}."
-            )
-        if lengths.setdefault(axis, len(value)) != len(value):
-            raise LoadError(
-                f"{name} has the length {len(value)}, and there are {lengths[axis]} {axis}."
+                f"{name} has the length {length}, and there are {lengths[axis]} {axis}."
             )
     if attributes["n_features_in_"] != lengths["features"]:
-        raise LoadError(f"n_features_in_ is not {lengths['features']}, the length of support_.")
+        raise LoadError(f"n_features_in_ is not {lengths['features']}, the length of others.")
     names = attributes.get("feature_names_in_", ())
     if len(set(names)) < len(names):
         raise LoadError("two of its features have the same name.")
-    chosen = attributes["selected_indices_"]
-    if not np.array_equal(np.sort(chosen), np.flatnonzero(attributes["support_"])):
-        raise LoadError("selected_indices_ and support_ do not select the same features.")
+    _check_selections(attributes)
     config = attributes.get("_sklearn_output_config", {"transform": "default"})
     if repr(config) not in _OUTPUTS:
         raise LoadError(f"the output of transform is set to {shown(config)}.")
-    for name in ("history_", "interactions_", "k_curve_"):
-        columns = attributes.get(name, {name: chosen}).values()
+    _check_tables(attributes)
+    if "network_" in attributes:
+        _check_network(attributes, lengths)
+
+
+def _check_selections(attributes: dict[str, Any]) -> None:
+    """Refuse selections and groups of features that are not there."""
+    if "selections_" not in attributes:
+        chosen, support = attributes["selected_indices_"], attributes["support_"]
+        if not np.array_equal(np.sort(chosen), np.flatnonzero(support)):
+            raise LoadError("selected_indices_ and support_ do not select the same features.")
+        return
+    groups = attributes["_stand_ins"]
+    if not all(
+        isinstance(one, tuple) and [type(part) for part in one] == [tuple, float] for one in groups
+    ):
+        raise LoadError("_stand_ins must be groups of features, each with a frequency.")
+    selections = [*attributes["selections_"], attributes["_chosen"]]
+    selections += [np.array(features) for features, _ in groups]
+    for one in selections:
+        _length("a selection", one, "i")
+        if len(one) and not 0 <= one.min() <= one.max() < attributes["n_features_in_"]:
+            raise LoadError(f"it selects features that are not there: {shown(one)}.")
+    if len(attributes["selections_"]) < 2:
+        raise LoadError("it has fewer than two selections.")
+
+
+def _check_tables(attributes: dict[str, Any]) -> None:
+    """Refuse tables whose columns are not of one length."""
+    for name in {"history_", "interactions_", "k_curve_"} & attributes.keys():
+        columns = attributes[name].values()
         shapes = {column.shape if isinstance(column, np.ndarray) else () for column in columns}
         if len(shapes) != 1 or len(shapes.pop()) != 1:
             raise LoadError(f"the columns of {name} must be arrays of the same length.")
-    if "network_" in attributes:
-        _check_network(attributes, lengths)
+
+
+def _length(name: str, array: object, kinds: str) -> int:
+    """Return the length of an array, which must have one axis and values of some kinds."""
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in kinds or array.ndim != 1:
+        raise LoadError(
+            f"{name} must be an array of one axis and of kind {kinds!r}, got {shown(array)}."
+        )
+    return len(array)
 
 
 def _check_network(attributes: dict[str, Any], lengths: dict[str, int]) -> None:

@@ -150,6 +150,9 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
 
     # What a docstring may name in braces, besides its parameters.
     _texts: ClassVar[dict[str, str]] = {}
+    # What `n_features_to_select=None` selects, and which words it may be.
+    _none_means: ClassVar[str] = "half of the features"
+    _or_named: ClassVar[str] = ", 'auto', 'best'"
 
     n_features_to_select: float | str | None = field(
         default=None,
@@ -262,8 +265,8 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             return max(1, int(asked * n_features))
         raise ValueError(
             f"n_features_to_select must be a whole number from 1 to {n_features} (the number of "
-            f"features in X), a fraction in (0, 1], 'auto', 'best', or None for half of the "
-            f"features; got {asked!r}."
+            f"features in X), a fraction in (0, 1]{self._or_named}, or None for "
+            f"{self._none_means}; got {asked!r}."
         )
 
 

@@ -58,6 +58,7 @@ _MOST_LETTERS, _MOST_NAMED = 2000, 30
 # By section: its heading. Sections come in this order, those with something to tell.
 _SELECTION = {
     "ranking": "The selected features",
+    "sureness": "How sure each feature is",
     "accuracy": "How well it predicts",
     "k_curve": "How many features are enough",
     "mask": "Where the selected pixels lie",
@@ -93,6 +94,7 @@ def render_selection_page(report: SelectionReport) -> str:
     """Return the report of a selection as one HTML file; the same report gives the same page."""
     plots = selection_plots(report)
     is_told = {
+        "sureness": report.sureness,
         "accuracy": report.validation,
         "k_curve": report.k_curve,
         "mask": report.images,
@@ -146,7 +148,8 @@ def render_comparison_page(report: ComparisonReport) -> str:
 
 def render_selection_fragment(report: SelectionReport) -> str:
     """Return a selection as a part of another page, such as a notebook, without scripts."""
-    texts = [report.verdict, report.answer, *report.validation_sentences, report.pairs_note]
+    sure = report.sureness.sentences if report.sureness else ()
+    texts = [report.verdict, report.answer, *sure, *report.validation_sentences, report.pairs_note]
     return _fragment(texts, report.selected.warnings, selection_tables(report)["short"])
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from entryprune._text import some_of
 from entryprune.report.effects import EFFECT_NAMES
 from entryprune.report.files import (
     features_table,
@@ -14,6 +15,7 @@ from entryprune.report.files import (
     named_duplicates,
     selection_json,
 )
+from entryprune.report.sureness import REJECTED, percent
 from entryprune.report.table import Table, spreadsheet_csv
 from entryprune.report.text import (
     MISSING,
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 _TSV, _JSON = "text/tab-separated-values", "application/json"
 # Near duplicates of one feature that are named; the file to download has them all.
 _MOST_DUPLICATES = 5
+# Features of a group of which any one will do.
+_MOST_ALIKE = 20
 # Rows of a page's table, and of one in a notebook.
 MOST_ROWS, _MOST_SHORT = 1000, 20
 
@@ -134,6 +138,21 @@ def selection_tables(report: SelectionReport) -> dict[str, PageTable]:
                 ),
             ],
         )
+    if report.sureness and (
+        groups := [one for one in report.sureness.groups if one.verdict != REJECTED]
+    ):
+        tables["groups"] = _table(
+            "Any one of these will do",
+            [
+                Column("features", [some_of(one.names, _MOST_ALIKE) for one in groups], "names"),
+                Column(
+                    "one or more of them",
+                    [Cell(percent(one.frequency), one.frequency) for one in groups],
+                    "number",
+                ),
+                Column("verdict", [one.verdict for one in groups]),
+            ],
+        )
     if report.correlation and report.correlation.pairs:
         alike = report.correlation.pairs
         tables["correlated"] = _table(
@@ -183,6 +202,8 @@ def _ranking(report: SelectionReport) -> PageTable:
     for name in report.selected.other_scores:
         others = _numbers([one.other_scores[name] for one in features])
         columns.append(Column(name, others, "number", nothing))
+    if report.sureness is not None:
+        columns += _standing_columns(features, below)
     known = [one.effect for one in features if one.effect is not None]
     if known:
         sizes = [Cell(MISSING if e.size is None else f"{e.size:.2f}", e.size) for e in known]
@@ -217,6 +238,24 @@ def _means(effect: Effect) -> str:
     return f"{high} ({shorten(effect.high)}), {low} ({shorten(effect.low)})"
 
 
+def _standing_columns(features: Sequence[Feature], below: Sequence[Feature] = ()) -> list[Column]:
+    """Return how often features were selected on half samples, and what that means."""
+
+    def often(some: Sequence[Feature]) -> list[Value]:
+        known = (one.standing for one in some)
+        return [
+            MISSING if one is None else Cell(percent(one.frequency), one.frequency) for one in known
+        ]
+
+    def verdicts(some: Sequence[Feature]) -> list[str]:
+        return [MISSING if one.standing is None else one.standing.verdict for one in some]
+
+    return [
+        Column("frequency", often(features), "number", often(below)),
+        Column("verdict", verdicts(features), "text", verdicts(below)),
+    ]
+
+
 def _short_ranking(report: SelectionReport) -> PageTable:
     features: Sequence[Feature] = report.features[:_MOST_SHORT]
     columns = [
@@ -227,6 +266,8 @@ def _short_ranking(report: SelectionReport) -> PageTable:
     if report.known_scores:
         scores = _numbers([one.score for one in features])
         columns.append(Column(report.selected.score_name, scores, "number"))
+    if report.sureness is not None:
+        columns += _standing_columns(features)
     return _table("The selected features, best first", columns, n_rows=len(report.features))
 
 

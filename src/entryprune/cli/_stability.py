@@ -1,0 +1,52 @@
+"""`entryprune select --stability`: how sure each feature is, beside a selection that stands."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from entryprune.reporting import Report
+
+_SKIPPED = "How sure each feature is was not looked at, because the run was interrupted."
+_INTERRUPTED = (
+    "How sure each feature is was interrupted, and is left out; the selection is complete."
+)
+
+
+def with_stability(report: Report, *, n_pairs: int, n_jobs: int, seed: int) -> Report:
+    """Return a report with how sure its features are; Ctrl-C leaves that out."""
+    import warnings
+
+    from sklearn.base import clone
+
+    from entryprune.cli._endings import ending_on_interrupt
+    from entryprune.cli._outputs import tell
+    from entryprune.confidence import StabilitySelector
+    from entryprune.reporting._sureness import sureness
+
+    if report.is_interrupted:
+        return _with_warning(report, _SKIPPED)
+    assert report.source is not None
+    stability = StabilitySelector(
+        estimator=clone(report.source.selector),
+        n_features_per_fit=report.k,
+        n_pairs=n_pairs,
+        n_jobs=n_jobs,
+        random_state=seed,
+        verbose=int(sys.stderr.isatty()),
+    )
+    tell([f"Selecting on {2 * n_pairs:,} half samples to see how sure each feature is:"])
+    try:
+        with ending_on_interrupt(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the statement says as much
+            stability.fit(report.source.X, report.source.y)
+    except KeyboardInterrupt:
+        return _with_warning(report, _INTERRUPTED)
+    return replace(report, sureness=sureness(stability, report.source))
+
+
+def _with_warning(report: Report, warning: str) -> Report:
+    warnings = (*report.selected.warnings, warning)
+    return replace(report, selected=replace(report.selected, warnings=warnings))

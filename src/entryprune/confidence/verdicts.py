@@ -1,0 +1,107 @@
+"""What a frequency means: an interval, and a verdict beside columns that cannot matter."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+CONFIRMED, TENTATIVE, REJECTED = "confirmed", "tentative", "rejected"
+# Shadows from which it is told how often noise is selected, and how often each must have been.
+_MOST_SHADOWS, _FEWEST_SELECTIONS = 50, 2
+# Ties must not be decided by rounding.
+_TINY = 1e-9
+
+
+def intervals(
+    frequencies: NDArray[np.float64], n_fits: int, level: float = 0.95
+) -> NDArray[np.float64]:
+    """Return Wilson's interval of each frequency.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> intervals(np.array([0.0, 0.5]), 100).round(2).tolist()
+    [[0.0, 0.04], [0.4, 0.6]]
+    """
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    middle = (frequencies + z**2 / (2 * n_fits)) / (1 + z**2 / n_fits)
+    variance = frequencies * (1 - frequencies) / n_fits + (z / (2 * n_fits)) ** 2
+    half = z * np.sqrt(variance) / (1 + z**2 / n_fits)
+    return np.column_stack([middle - half, middle + half]).clip(0.0, 1.0)
+
+
+def noise_limit(of_shadows: NDArray[np.float64], n_fits: int, level: float = 0.01) -> float:
+    """Return the frequency that the luckiest of the shadows reaches in one of 1/`level` tables.
+
+    A column that is selected on half samples whenever its effect there is above some bar, and has
+    the effect z on all samples (in standard errors), has on a half an effect of z / sqrt(2) on the
+    average and of variance 1/2. So it is selected with the probability Phi(z - constant): normal
+    quantiles of frequencies are effects but for a constant, which the most frequent shadows tell.
+
+    Examples
+    --------
+    The effects of 1,000 columns of noise, and how often they are above the bar on half samples:
+
+    >>> import numpy as np
+    >>> from scipy.special import ndtr
+    >>> effects = np.abs(np.random.default_rng(0).normal(size=1000))
+    >>> round(noise_limit(ndtr(effects - 3.5), n_fits=100), 2)
+    0.83
+
+    One of a hundred such tables has an effect of 4.42 or more, and ndtr(4.42 - 3.5) is 0.82.
+    """
+    n_shadows = len(of_shadows)
+    if not n_shadows:
+        return 0.0
+    often = np.sort(of_shadows)[::-1][:_MOST_SHADOWS]
+    often = often[often >= _FEWEST_SELECTIONS / n_fits - _TINY]
+    if not len(often):
+        often = np.array([1 / n_fits])  # as if one had been, so that the limit is too high at worst
+    half_a_fit = 0.5 / n_fits
+    # Effects of as many columns of noise, the strongest first; either sign counts.
+    usual = -ndtri((np.arange(1, len(often) + 1) - 0.4) / (n_shadows + 0.2) / 2)
+    constant = (usual - ndtri(often.clip(half_a_fit, 1 - half_a_fit))).mean()
+    return float(ndtr(-ndtri(level / n_shadows / 2) - constant))
+
+
+def judge(
+    frequencies: NDArray[np.float64], *, asked: float, luckiest: float | None
+) -> NDArray[np.str_]:
+    """Return a verdict on each frequency; `luckiest` is that of the shadows, None without any.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> judge(np.array([0.9, 0.6, 0.3]), asked=0.75, luckiest=0.4).tolist()
+    ['confirmed', 'tentative', 'rejected']
+    """
+    # A tie with the luckiest shadow is no better than it.
+    is_lucky = frequencies >= 0.5 if luckiest is None else frequencies > luckiest + _TINY
+    is_often = frequencies >= asked - _TINY
+    verdicts = np.where(is_lucky, np.where(is_often, CONFIRMED, TENTATIVE), REJECTED)
+    return verdicts.astype(np.str_)
+
+
+def describe(
+    *,
+    n_features: int,
+    n_confirmed: int,
+    asked: float,
+    n_fits: int,
+    n_per_fit: int,
+    has_shadows: bool,
+    n_false: float,
+) -> str:
+    """Say what came out in words."""
+    which = {0: "none is", 1: "one is"}.get(n_confirmed, f"{n_confirmed:,} are")
+    often = f"{100 * asked:.0f} % of {n_fits:,} half samples"
+    beside = ", and more often than any column that cannot matter" if has_shadows else ""
+    most = f"{n_false:.2g}" if n_false < 10 else f"{n_false:,.0f}"
+    return (
+        f"Of {n_features:,} features {which} confirmed: selected on at least {often}, with "
+        f"{n_per_fit:,} selected on each{beside}. Of features that matter no more than chance, at "
+        f"most {most} are to be expected among them, on the average of such tables."
+    )

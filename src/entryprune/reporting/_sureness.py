@@ -1,0 +1,60 @@
+"""How sure a selection is, worked out from a fitted `StabilitySelector`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from entryprune.report.sureness import AnyOf, Standing, Sureness
+
+if TYPE_CHECKING:
+    from entryprune.reporting._facts import Source
+
+
+def is_stability(selector: Any) -> bool:
+    """Whether a selector says how sure its features are."""
+    return hasattr(selector, "verdicts_") and hasattr(selector, "groups_")
+
+
+def sureness(stability: Any, source: Source) -> Sureness:
+    """Return what selections on half samples say of all features of a table."""
+    if not is_stability(stability):
+        raise ValueError(
+            f"stability must be a fitted StabilitySelector; got {type(stability).__name__}. Call "
+            f"its fit first, on the same table."
+        )
+    frequencies, verdicts = stability.frequencies_, stability.verdicts_
+    if len(frequencies) != len(source.names):
+        raise ValueError(
+            f"stability was fitted on {len(frequencies)} columns, and X has {len(source.names)}. "
+            f"Fit it on the same table."
+        )
+    is_confirmed = verdicts == "confirmed"
+    unselected = np.flatnonzero(is_confirmed & ~np.asarray(source.selector.support_))
+    return Sureness(
+        statement=stability.statement_,
+        standings={
+            column: Standing(frequency=float(frequency), verdict=str(verdict))
+            for column, frequency, verdict in zip(
+                source.columns, frequencies, verdicts, strict=True
+            )
+        },
+        threshold=float(stability.threshold),
+        n_half_samples=len(stability.selections_),
+        n_per_fit=int(stability.n_features_per_fit_),
+        n_confirmed=int(is_confirmed.sum()),
+        expected_false=float(stability.expected_false_),
+        has_shadows=len(stability.shadow_frequencies_) > 0,
+        agreement=stability.agreement_.stability,
+        groups=[
+            AnyOf(
+                names=[source.names[i] for i in one.features],
+                columns=[source.columns[i] for i in one.features],
+                frequency=float(one.frequency),
+                verdict=one.verdict,
+            )
+            for one in stability.groups_
+        ],
+        others=[source.names[i] for i in unselected[np.argsort(-frequencies[unselected])]],
+    )

@@ -1,0 +1,93 @@
+import pytest
+
+from entryprune.report.sureness import AnyOf, Standing, Sureness
+
+
+def any_of(n=3, verdict="confirmed"):
+    return AnyOf(
+        names=[f"g{i}" for i in range(n)], columns=range(n), frequency=0.956, verdict=verdict
+    )
+
+
+@pytest.fixture
+def sure(build):
+    """A report of three features, the last of them not looked at, and a runner-up."""
+    standings = {
+        2: Standing(frequency=0.92, verdict="confirmed"),
+        3: Standing(frequency=0.4, verdict="tentative"),
+        9: Standing(frequency=0.07, verdict="rejected"),
+    }
+    report = build.selection()
+    selected = type(report.selected)(
+        names=("radius", "texture", "area"),
+        columns=(2, 3, 4),
+        scores=(1.0, 0.5, 0.1),
+        runners_up=[("next", 9, 0.05)],
+    )
+    return build.selection(
+        selected=selected,
+        sureness=Sureness(
+            statement="Of 10,000 features one is confirmed.",
+            standings=standings,
+            threshold=0.75,
+            n_half_samples=100,
+            n_per_fit=3,
+            n_confirmed=2,
+            expected_false=0.1,
+            agreement=0.456,
+            groups=[any_of(), any_of(2, "rejected")],
+            others=["stranger"],
+        ),
+    )
+
+
+def test_features_and_runners_up_know_how_sure_they_are(sure):
+    assert [one.standing and one.standing.verdict for one in sure.features] == [
+        "confirmed",
+        "tentative",
+        None,
+    ]
+    assert sure.runners_up[0].standing.frequency == 0.07
+    assert sure.rows()[0]["frequency"] == 0.92
+    assert sure.rows()[0]["verdict"] == "confirmed"
+
+
+def test_a_report_without_it_has_no_such_columns(build, capsys):
+    report = build.selection()
+    assert "verdict" not in report.rows()[0]
+    report.show()
+    assert "verdict" not in capsys.readouterr().out
+    assert "How sure" not in report.to_html()
+
+
+def test_all_ways_to_see_it_tell_the_same(sure, capsys):
+    sure.show()
+    shown = " ".join(capsys.readouterr().out.split())
+    page, fragment = sure.to_html(), sure._repr_html_()
+    for text in ("Of 10,000 features one is confirmed.", "92 %", "tentative", "stranger", "g0, g1"):
+        assert text in shown, text
+        assert text in page, text
+        assert text in fragment, text
+    assert "next (0.05, 7 %, rejected)" in shown
+    assert "How sure each feature is" in page
+    assert "0.46" in page
+
+
+def test_a_group_is_a_sentence_and_a_rejected_one_is_none(sure):
+    _, others, group = sure.sureness.sentences
+    assert others == "Confirmed, but not selected: stranger."
+    assert group == (
+        "Any one of these three will do (confirmed; one or more of them on 96 % of the half "
+        "samples): g0, g1, g2."
+    )
+    assert "these 12 will do" in any_of(12).text
+    assert any_of(12).text.endswith("g0, g1, g2, g3, g4, g5 and 6 more.")
+
+
+def test_the_page_says_what_took_part(sure):
+    from dataclasses import replace
+
+    said = "took part a second time"
+    assert said in sure.to_html()
+    alone = replace(sure, sureness=replace(sure.sureness, has_shadows=False))
+    assert said not in alone.to_html()
