@@ -107,8 +107,12 @@ def select(
         {"--output": output, "--reduced": reduced, "--model": model, "--report": report},
         (request.path, request.target_file),
     )
-    _check_together(shape is not None, report is not None, "--image", "--report")
-    _check_together(pairs is not None, stability, "--pairs", "--stability")
+    _check_together(
+        {
+            "--image is for the page: name it with --report": shape is None or report is not None,
+            "--pairs is for --stability: add that": pairs is None or stability,
+        }
+    )
     _outputs.check_suffix("--output", output, tuple(_FILES))
     _outputs.check_suffix("--report", report, (".html", ".htm"))
     if reduced is not None:
@@ -273,10 +277,11 @@ def _parse_shape(text: str | None) -> tuple[int, int] | None:
     return int(height), int(width)
 
 
-def _check_together(is_given: bool, is_needed_given: bool, option: str, needed: str) -> None:
+def _check_together(rules: dict[str, bool]) -> None:
     """Refuse an option that means nothing without another."""
-    if is_given and not is_needed_given:
-        raise ValueError(f"{option} is for {needed}: add that, or leave out {option}.")
+    for rule, is_kept in rules.items():
+        if not is_kept:
+            raise ValueError(f"{rule}, or leave out {rule.split()[0]}.")
 
 
 def _check_image(shape: tuple[int, int] | None, question: Question) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from entryprune._text import json_text, some_of
@@ -70,7 +69,7 @@ def selection_json(report: SelectionReport) -> str:
             }
             for row, near in zip(report.rows(), report.near_duplicates, strict=True)
         ],
-        "runners_up": [_runner_up(one, place) for one in report.runners_up],
+        "runners_up": [_runner_up(report, one) for one in report.runners_up],
         "pairs": [
             {
                 "names": list(one.names),
@@ -116,13 +115,13 @@ def named_duplicates(ones: Sequence[tuple[str, float | None]], most: int) -> str
     return some_of(named, most, separator="; ", last="; and ")
 
 
-def _runner_up(one: Feature, place: str) -> dict[str, Any]:
+def _runner_up(report: SelectionReport, one: Feature) -> dict[str, Any]:
     return {
         "rank": one.rank,
         "feature": one.name,
-        place: one.column,
+        report.data.place: one.column,
         "score": one.score,
-        **({} if one.standing is None else asdict(one.standing)),
+        **report.standing_row(one),
     }
 
 

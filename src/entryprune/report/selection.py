@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -393,6 +393,16 @@ class SelectionReport(Viewable):
 
     # -- ways to see it -------------------------------------------------------------------------
 
+    def standing_row(self, one: Feature) -> dict[str, Any]:
+        """Return how sure a feature is, by name; nothing where that was not looked at."""
+        if self.sureness is None:
+            return {}
+        known = one.standing
+        return {
+            "frequency": known.frequency if known else None,
+            "verdict": known.verdict if known else None,
+        }
+
     def rows(self) -> list[dict[str, Any]]:
         """Return the main table, a dict a row, in plain Python."""
         return [
@@ -403,7 +413,7 @@ class SelectionReport(Viewable):
                 "score": one.score,
                 **one.other_scores,
                 **_effect_row(one.effect),
-                **({} if one.standing is None else asdict(one.standing)),
+                **self.standing_row(one),
             }
             for one in self.features
         ]

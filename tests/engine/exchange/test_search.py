@@ -22,7 +22,7 @@ def learned(monkeypatch, n_samples, *agreements):
 
 
 def test_what_is_obvious_is_seen_at_the_first_look(monkeypatch):
-    assert learned(monkeypatch, 5000, 4.1) == (True, [150])
+    assert learned(monkeypatch, 5000, 3.6) == (True, [150])
 
 
 def test_what_is_hopeless_needs_no_closer_look(monkeypatch):
@@ -45,7 +45,7 @@ def test_it_ends_with_the_first_that_does_as_well(monkeypatch):
 
 @pytest.mark.parametrize(("last", "expected"), [(2.7, True), (2.5, False)])
 def test_large_halves_need_no_shuffles(monkeypatch, last, expected):
-    answer, sizes = learned(monkeypatch, 2000, 1.0, 3.9, last)
+    answer, sizes = learned(monkeypatch, 2000, 1.0, 3.4, last)
 
     assert answer is expected
     assert sizes == [150, 400, 1000]

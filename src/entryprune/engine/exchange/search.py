@@ -31,7 +31,7 @@ _FEWEST_CASES = 10
 _HALVES = (150, 400, 1600)
 # Standard deviations by which they do so: beyond any doubt, less often than in one of 200 tables of
 # noise if halves are large, and not worth a closer look.
-_OBVIOUS, _CLEAR, _HOPELESS = 4.0, 2.6, 1.0
+_OBVIOUS, _CLEAR, _HOPELESS = 3.5, 2.6, 1.0
 # The closer look at smaller halves: how often targets in random order must all predict worse, so
 # that noise passes in one of 40 tables.
 _N_SHUFFLES, _MOST_SHUFFLED = 39, 400
