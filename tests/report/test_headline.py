@@ -3,7 +3,7 @@ import math
 import pytest
 
 from entryprune.report import Predictions, Validation
-from entryprune.report.headline import cautions, difference, headline
+from entryprune.report.headline import cautions, gain_over, headline
 
 
 def folds(scores, *, is_all=False, guess=60.0, metric="accuracy (%)", **changes):
@@ -23,17 +23,17 @@ def text_of(build, selected, everything=ALL, **changes):
 def test_the_standard_error_allows_for_shared_samples():
     # Gaps of 1, 2, 3, 4 and 5 have the variance 2.5; one fold of five is 1 / 4 of the others.
     one, other = folds([11, 12, 13, 14, 15]), folds([10] * 5)
-    gap = difference(one, other)
+    gap = gain_over(one, other)
     assert gap.mean == pytest.approx(3.0)
-    assert gap.error == pytest.approx(math.sqrt((1 / 5 + 1 / 4) * 2.5))
-    assert difference(one, 10.0) == gap
-    assert difference(one, folds([10] * 4)) is None
-    assert difference(folds([10]), 5.0) is None
+    assert gap.standard_error == pytest.approx(math.sqrt((1 / 5 + 1 / 4) * 2.5))
+    assert gain_over(one, 10.0) == gap
+    assert gain_over(one, folds([10] * 4)) is None
+    assert gain_over(folds([10]), 5.0) is None
 
 
 def test_lower_may_be_better():
     one = folds([1, 2, 1, 2, 1], higher_is_better=False)
-    assert difference(one, folds([5] * 5, higher_is_better=False)).is_gain
+    assert gain_over(one, folds([5] * 5, higher_is_better=False)).is_gain
 
 
 def test_a_clear_loss_is_told_with_its_size(build):
@@ -54,7 +54,7 @@ def test_no_clear_difference_is_told_with_how_far_that_goes(build):
         "10 features do as well as all 64, as far as 60 samples can tell: accuracy 97.4 % instead "
         "of 97.4 %, where "
     )
-    # Between one and two standard errors behind.
+    # More than one standard error behind, and 0 is within the interval.
     assert "10 features do not clearly worse than all 64, as" in text_of(
         build, folds([90, 98, 95, 98, 92])
     )

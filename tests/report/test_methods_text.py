@@ -25,8 +25,8 @@ def test_the_paragraph_has_counts_seeds_settings_and_versions(build):
         "Prediction was judged by 5-fold cross-validation, with the selection made anew in each "
         "fold from its training samples alone: accuracy of a support vector machine was 85.4 % "
         "(SD 0.6 % over folds), and 97.4 % (SD 0.5 % over folds) with all features; always "
-        "guessing the most frequent class gives 66.7 %. The difference is -12 points with a "
-        "standard error of 0, corrected for training samples that folds share (Nadeau and Bengio, "
+        "guessing the most frequent class gives 66.7 %. The difference is -12 points (95 % "
+        "interval -12 to -12, corrected for training samples that folds share; Nadeau and Bengio, "
         "2003). Computed with python 3.12, torch 2.9, 1 thread."
     )
 

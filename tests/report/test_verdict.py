@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from entryprune.report import Contender
-from entryprune.report.verdict import difference, judge
+from entryprune.report.verdict import gain_over, judge
 from entryprune.report.verdict_text import statement, sureness
 
 
@@ -31,7 +31,7 @@ def said(ones, everything=None, guess=None):
 
 
 def test_a_difference_allows_for_the_samples_that_folds_share():
-    gain = difference(of(9, [3.0, 5.0, 4.0, 8.0]), of(5, [1.0, 2.0, 3.0, 2.0]), test_ratio=0.25)
+    gain = gain_over(of(9, [3.0, 5.0, 4.0, 8.0]), of(5, [1.0, 2.0, 3.0, 2.0]), test_ratio=0.25)
     # Differences 2, 3, 1, 6: mean 3, variance 14/3; corrected by 1/4 + 1/4 instead of 1/4.
     error = math.sqrt(14 / 3 * 0.5)
     assert gain.mean == 3.0
@@ -44,14 +44,14 @@ def test_a_difference_allows_for_the_samples_that_folds_share():
 
 def test_lower_is_better_turns_the_difference():
     one, other = (of(9, s, higher_is_better=False) for s in ([1.0, 1.1, 1.2], [3.0, 3.0, 3.0]))
-    assert difference(one, other, 0.25).mean == pytest.approx(1.9)
+    assert gain_over(one, other, 0.25).mean == pytest.approx(1.9)
     assert judge([other, one]).best == 1
 
 
 @pytest.mark.parametrize("scores", [(), (0.5,), (0.5, 0.6, 0.7), (0.5, float("nan"))])
 def test_without_the_same_folds_there_is_no_difference(scores):
     other = of(5, scores, mean=0.4)
-    assert difference(of(9, [0.5, 0.6]), other, 0.25) is None
+    assert gain_over(of(9, [0.5, 0.6]), other, 0.25) is None
     assert judge([of(9, [0.5, 0.6]), other]).standings[1].verdict == "not known"
 
 
@@ -65,7 +65,7 @@ def test_the_error_is_that_of_new_samples_in_simulated_folds():
         folds = [
             100 * right[fold].mean() for _ in range(2) for fold in np.split(rng.permutation(100), 5)
         ]
-        gain = difference(of(9, folds), of(5, [50.0] * 10), 0.25)
+        gain = gain_over(of(9, folds), of(5, [50.0] * 10), 0.25)
         errors.append(gain.standard_error)
         means.append(gain.mean)
     assert np.std(means) == pytest.approx(5, rel=0.1)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from entryprune._text import some_of
 from entryprune.report.base import Viewable, plain
-from entryprune.report.verdict import Contender, Difference, Kind, Standing, difference, judge
+from entryprune.report.difference import Difference
+from entryprune.report.verdict import Contender, Kind, Standing, gain_over, judge
 from entryprune.report.verdict_text import statement, sureness
 
 if TYPE_CHECKING:
@@ -182,7 +183,7 @@ class ComparisonReport(Viewable):
         verdict = judge(ones, everything, guess, self.test_ratio)
 
         def compared(one: Contender) -> Result:
-            gain = None if everything is None else difference(one, everything, self.test_ratio)
+            gain = None if everything is None else gain_over(one, everything, self.test_ratio)
             return _result(one, Standing("", None, gain))
 
         return Judgement(

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from entryprune._text import counted, some_of
+from entryprune.report.difference import Difference, difference
 from entryprune.report.text import number_text
 
 if TYPE_CHECKING:
     from entryprune.report.base import DataFacts
     from entryprune.report.predictions import Predictions
 
-# Standard errors from which on a difference counts as one.
-N_ERRORS = 2
 # With fewer samples than this, what comes out is mostly chance.
 _FEW_SAMPLES = 20
 
@@ -48,43 +45,12 @@ class Validation:
         return self.metric.endswith(" (%)")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Difference:
-    """By how much one score is better than another, and the standard error of that."""
-
-    mean: float
-    error: float
-
-    @property
-    def is_gain(self) -> bool:
-        """Whether it is clearly better."""
-        return self._is_clear and self.mean > 0
-
-    @property
-    def is_loss(self) -> bool:
-        """Whether it is clearly worse."""
-        return self._is_clear and self.mean < 0
-
-    @property
-    def _is_clear(self) -> bool:
-        # Where all folds differ by the same, rounding must not make a difference of nothing.
-        return abs(self.mean) > max(N_ERRORS * self.error, 1e-9)
-
-
-def difference(one: Validation, other: Validation | float) -> Difference | None:
-    """Return by how much one is better, fold by fold; None with fewer than two folds.
-
-    The standard error allows for the samples that the trainings of different folds share (Nadeau
-    and Bengio, 2003): beside 1 / folds stands the ratio of test to training samples.
-    """
+def gain_over(one: Validation, other: Validation | float) -> Difference | None:
+    """Return by how much one is better than another or a number; None where that is not known."""
     ours = one.fold_scores
     theirs = other.fold_scores if isinstance(other, Validation) else [other] * len(ours)
-    if len(ours) < 2 or len(ours) != len(theirs):
-        return None
-    sign = 1 if one.higher_is_better else -1
-    gaps = [sign * (a - b) for a, b in zip(ours, theirs, strict=True)]
-    share = 1 / len(gaps) + 1 / max(one.n_splits - 1, 1)
-    return Difference(mean=statistics.fmean(gaps), error=math.sqrt(share) * statistics.stdev(gaps))
+    test_ratio = 1 / max(one.n_splits - 1, 1)
+    return difference(ours, theirs, test_ratio, higher_is_better=one.higher_is_better)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,13 +73,13 @@ def headline(
     if selected is None or selected.mean is None or selected.guess is None:
         return None
     everything = next((one for one in validation if one.is_all and one.mean is not None), None)
-    over_guess = difference(selected, selected.guess)
+    over_guess = gain_over(selected, selected.guess)
     these = _Words(data, n_selected, selected)
     if over_guess is not None and not over_guess.is_gain:
         area = predictions.auc if predictions and predictions.ranks_better_than_chance else None
         text = these.no_better(over_guess, everything, area)
         return Headline(text=f"{text}.", is_nothing=area is None)
-    gap = difference(selected, everything) if everything else None
+    gap = gain_over(selected, everything) if everything else None
     return Headline(
         text=f"{these.against(gap, everything)}.",
         is_nothing=False,
@@ -144,7 +110,7 @@ class _Words:
         if area:
             text += f", though samples are ranked better than by chance (AUC {area:.2f})"
         # They may be too few, where all are not.
-        beats = difference(everything, self.selected.guess or 0.0) if everything else None
+        beats = gain_over(everything, self.selected.guess or 0.0) if everything else None
         if everything and beats and beats.is_gain:
             reached = score_text(everything, everything.mean)
             text += f"; all {self.data.n_features:,} reach {reached}"
@@ -164,7 +130,7 @@ class _Words:
             how = f"gain{self.s} {self._points(gap)} over {rest}"
         else:
             do = "does" if self.s else "do"
-            well = "not clearly worse than" if gap.mean < -gap.error else "as well as"
+            well = "not clearly worse than" if gap.mean < -gap.standard_error else "as well as"
             far = f"as far as {counted(self.data.n_samples, 'sample')} can tell"
             how = f"{do} {well} {rest}, {far}"
         measure = "" if gap.is_loss or gap.is_gain else f"{self.selected.measure} "
@@ -198,12 +164,11 @@ def cautions(data: DataFacts) -> list[str]:
 def _sureness(gap: Difference, selected: Validation) -> str:
     unit = " points" if selected.is_percent else ""
     digits = ".1f" if selected.is_percent else ".3g"
-    number = f"{gap.mean:+{digits}} ± {gap.error:{digits}}"
     return (
-        f"The difference from all features is {number}{unit}, the mean over "
-        f"{counted(len(selected.fold_scores), 'fold')} ± its standard error, which allows for the "
-        f"samples that the folds share. Only more than {N_ERRORS} standard errors count as a "
-        "difference."
+        f"The difference from all features is {gap.mean:+{digits}}{unit}, with a 95 % interval "
+        f"from {gap.low:+{digits}} to {gap.high:+{digits}}, over "
+        f"{counted(len(selected.fold_scores), 'fold')}. It allows for the samples that the folds "
+        "share, and only an interval without 0 counts as a difference."
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from entryprune._text import counted, some_of
-from entryprune.report.headline import difference, guess_text, score_text
+from entryprune.report.headline import gain_over, guess_text, score_text
 from entryprune.report.text import number_text
 
 if TYPE_CHECKING:
@@ -91,12 +91,13 @@ def _validation(report: SelectionReport) -> list[str]:
             else "."
         )
     ]
-    gap = difference(selected, everything) if everything else None
+    gap = gain_over(selected, everything) if everything else None
     if gap is not None:
         unit = " points" if selected.is_percent else ""
         said.append(
-            f"The difference is {gap.mean:+.3g}{unit} with a standard error of {gap.error:.2g}, "
-            "corrected for training samples that folds share (Nadeau and Bengio, 2003)."
+            f"The difference is {gap.mean:+.3g}{unit} (95 % interval {gap.low:+.3g} to "
+            f"{gap.high:+.3g}, corrected for training samples that folds share; Nadeau and Bengio, "
+            "2003)."
         )
     return said
 

@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
+from entryprune.report.difference import LEVEL, Difference, difference
 
-# How sure an interval is, and a test whether anything is better than guessing.
-LEVEL = 0.95
 # Share of what all features gain over guessing that a selection may lose and still do as well.
 _SMALL = 0.05
 # Selections agree equally well if their stabilities differ by no more.
@@ -53,26 +51,6 @@ class Contender:
 
 
 @dataclass(frozen=True)
-class Difference:
-    """How much better one is than another, with a standard error and an interval."""
-
-    mean: float
-    standard_error: float
-    low: float
-    high: float
-
-    @property
-    def is_gain(self) -> bool:
-        """Whether one is clearly better."""
-        return self.low > 0
-
-    @property
-    def is_loss(self) -> bool:
-        """Whether one is clearly worse."""
-        return self.high < 0
-
-
-@dataclass(frozen=True)
 class Standing:
     """How one contender does against the best, and against all features."""
 
@@ -93,27 +71,17 @@ class Verdict:
     named: int | None = None
 
 
-def difference(
+def gain_over(
     one: Contender, other: Contender, test_ratio: float, level: float = LEVEL
 ) -> Difference | None:
-    """Return how much better one contender is than another, over the same folds.
-
-    Folds share samples, so their differences vary less than those of new samples would. The
-    variance is corrected for it as Nadeau and Bengio (2003) do: times 1/J + n_test/n_train for J
-    folds. None with fewer than two folds, or if folds are missing.
-    """
-    ours, others = (np.asarray(c.fold_scores, dtype=np.float64) for c in (one, other))
-    if len(ours) != len(others) or len(ours) < 2 or not np.isfinite([*ours, *others]).all():
-        return None
-    from scipy.special import stdtrit
-
-    sign = 1.0 if one.higher_is_better else -1.0
-    differences = sign * (ours - others)
-    n_folds = len(differences)
-    mean = float(differences.mean())
-    error = float(differences.std(ddof=1)) * math.sqrt(1 / n_folds + test_ratio)
-    half = float(stdtrit(n_folds - 1, (1 + level) / 2)) * error
-    return Difference(mean, error, mean - half, mean + half)
+    """Return how much better one contender is than another; None where that is not known."""
+    return difference(
+        one.fold_scores,
+        other.fold_scores,
+        test_ratio,
+        higher_is_better=one.higher_is_better,
+        level=level,
+    )
 
 
 def judge(
@@ -158,11 +126,11 @@ def judge(
     if of_best is not None and of_best.is_loss:
         return Verdict("keep all", standings, n_folds, best, best)
     named = _choice(contenders, standings, best)
-    gain = standings[named].gain
+    of_named = standings[named].gain
     spare = 0.0
     if guess is not None and guess.has_score:
         spare = _SMALL * max(0.0, everything.goodness - guess.goodness)
-    is_safe = gain is not None and (gain.is_gain or gain.low >= -spare)
+    is_safe = of_named is not None and (of_named.is_gain or of_named.low >= -spare)
     return Verdict("use" if is_safe else "too close", standings, n_folds, best, named)
 
 
@@ -176,18 +144,18 @@ def _standing(
 ) -> Standing:
     if not one.has_score:
         return Standing(NO_SCORE)
-    gain = None if everything is None else difference(one, everything, test_ratio)
+    on_all = None if everything is None else gain_over(one, everything, test_ratio)
     if is_best:
-        return Standing(BEST, None, gain)
-    behind = difference(best, one, test_ratio)
+        return Standing(BEST, None, on_all)
+    behind = gain_over(best, one, test_ratio)
     if behind is None:
-        return Standing(UNKNOWN, None, gain)
-    return Standing(WORSE if behind.is_gain else AS_GOOD, behind, gain)
+        return Standing(UNKNOWN, None, on_all)
+    return Standing(WORSE if behind.is_gain else AS_GOOD, behind, on_all)
 
 
 def _beats(one: Contender, guess: Contender, test_ratio: float, level: float) -> bool:
-    gain = difference(one, guess, test_ratio, level)
-    return gain is not None and gain.is_gain
+    found = gain_over(one, guess, test_ratio, level)
+    return found is not None and found.is_gain
 
 
 def _choice(contenders: Sequence[Contender], standings: Sequence[Standing], best: int) -> int:
@@ -204,7 +172,7 @@ def _choice(contenders: Sequence[Contender], standings: Sequence[Standing], best
         for i, one in behind.items()
         if standings[i].verdict == AS_GOOD
         and one.mean <= step
-        and ((gain := standings[i].gain) is None or not gain.is_loss)
+        and ((on_all := standings[i].gain) is None or not on_all.is_loss)
     ]
     equals.append(best)
     stabilities = {i: _stability(contenders[i]) for i in equals}

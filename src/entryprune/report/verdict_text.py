@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from entryprune._text import counted, some_of
+from entryprune.report.difference import Difference
 from entryprune.report.text import MISSING
 from entryprune.report.verdict import (
     AS_GOOD,
@@ -12,9 +13,8 @@ from entryprune.report.verdict import (
     UNKNOWN,
     WORSE,
     Contender,
-    Difference,
     Verdict,
-    difference,
+    gain_over,
 )
 
 _PERCENT = " (%)"
@@ -155,7 +155,7 @@ def _against_chance(one: Contender, controls: Sequence[Contender], test_ratio: f
         if control.k != one.k or not control.has_score:
             continue
         reached = f"{control.k} random columns reach {score_text(control.mean, control.metric)}"
-        gain = difference(one, control, test_ratio)
+        gain = gain_over(one, control, test_ratio)
         is_clear = gain is None or gain.is_gain
         return [f"{reached}." if is_clear else f"{reached}, which is not clearly worse."]
     return []
