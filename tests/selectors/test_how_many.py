@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from entryprune import EntryPruneClassifier, EntryPruneRegressor
-from entryprune.baselines import make_selector
+from entryprune.baselines import FisherSelector, make_selector
 from entryprune.selectors._how_many import _curve, _deal, best_size, parsimonious_size
 
 
@@ -108,13 +110,53 @@ def test_other_selectors_can_be_asked_too():
     assert len(selector.selected_indices_) < 10
 
 
-def test_a_method_that_finds_few_is_tried_with_those():
-    X, y = _linear(n_features=60)
+class _FewAtLast(FisherSelector):
+    """Finds all features in the folds, and four in all samples."""
 
-    selector = make_selector("l1", "best").fit(X, y > 0)
+    def _rank(self, data, n_selected, rng):
+        ranking = super()._rank(data, n_selected, rng)
+        n_found = 4 if len(data.y) == 240 else 60
+        return replace(ranking, order=ranking.best_first()[:n_found])
 
-    assert selector.k_curve_["k"].max() <= 60
-    assert len(selector.selected_indices_) in selector.k_curve_["k"]
+
+def test_a_method_that_finds_fewer_at_last_is_asked_for_no_more():
+    X, y = _linear(n_features=60, n_true=12)
+    assert len(FisherSelector("best").fit(X, y > 0).selected_indices_) > 4
+
+    selector = _FewAtLast("best").fit(X, y > 0)
+
+    assert len(selector.selected_indices_) <= 4
+    assert selector.k_curve_["k"].tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("change", [lambda X: X + 1e10, lambda X: X * 1e60, lambda X: X * 1e-60])
+def test_the_scale_of_the_features_does_not_matter(change):
+    X, y = _linear()
+    usual = EntryPruneRegressor("auto", random_state=0).fit(X, y)
+
+    other = EntryPruneRegressor("auto", random_state=0).fit(change(X), y)
+
+    np.testing.assert_allclose(other.k_curve_["score"], usual.k_curve_["score"], atol=1e-3)
+
+
+def test_where_nothing_can_be_compared_that_is_told():
+    X, _ = _linear(n_samples=12)
+
+    with pytest.raises(ValueError, match="no class has a sample to spare"):
+        EntryPruneClassifier("auto").fit(X, np.arange(12))
+    with pytest.raises(ValueError, match="y is constant"):
+        EntryPruneRegressor("auto").fit(X, np.ones(12))
+
+
+def test_what_the_curve_shows_was_learned():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 40))
+    y = X[:, :5].sum(axis=1) + 0.5 * rng.normal(size=60)
+
+    selector = EntryPruneRegressor("auto", random_state=0).fit(X, y)
+
+    assert (selector.k_curve_["score"] > 3 * selector.k_curve_["standard_error"]).any()
+    assert selector.learned_
 
 
 def test_a_number_given_later_leaves_no_curve_behind():

@@ -195,7 +195,8 @@ def fit(
             raise KeyboardInterrupt
         if "verbose" in known and sys.stderr.isatty():
             selector.set_params(verbose=1)
-        if "callback" in known:
+        # Before it is known how many to select, there is nothing to stop with.
+        if "callback" in known and isinstance(k, int):
             selector.set_params(callback=was_asked)
             selector.fit(table.X, question.y)
             selector.set_params(callback=None)

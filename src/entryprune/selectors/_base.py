@@ -30,6 +30,7 @@ from entryprune.engine.exchange import choose_by_exchange
 from entryprune.engine.exchange.seating import Seating
 from entryprune.engine.settings import one_of, setting
 from entryprune.selectors._columns import column_source, random_order
+from entryprune.selectors._how_many import is_clear
 from entryprune.selectors._inputs import check_finite, check_table
 from entryprune.selectors._presets import PRESETS, TUNABLES, engine_settings, resolve, tunable
 from entryprune.selectors._progress import ProgressLine
@@ -205,7 +206,7 @@ class BaseEntryPrune(Selector):
             )
         self._keep(selection, settings, problem.source)
         self._warn_if_cut_off(settings)
-        self._warn_if_nothing_learned(selection)
+        self._warn_if_nothing_learned()
 
     def _choose(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.intp]:
         if PRESETS[self.preset].algorithm is not ExchangeSettings:
@@ -295,7 +296,9 @@ class BaseEntryPrune(Selector):
         self.ranking_[ranked] = np.arange(1, len(ranked) + 1)
         self.interactions_ = _as_arrays(Interaction, selection.interactions)
         self.pairs_searched_ = selection.pairs_searched
-        self.learned_ = selection.learned is not False
+        self.learned_ = selection.learned is not False or (
+            hasattr(self, "k_curve_") and is_clear(self.k_curve_)
+        )
         self.history_ = _as_arrays(Record, selection.history)
         self.n_rotations_ = selection.n_rotations
         self.stop_reason_ = selection.stop_reason
@@ -317,8 +320,8 @@ class BaseEntryPrune(Selector):
                 stacklevel=5,
             )
 
-    def _warn_if_nothing_learned(self, selection: Selection) -> None:
-        if selection.learned is False:
+    def _warn_if_nothing_learned(self) -> None:
+        if not self.learned_:
             warnings.warn(NOTHING_LEARNED, NothingLearnedWarning, stacklevel=5)
 
     # -- prediction -----------------------------------------------------------------------------

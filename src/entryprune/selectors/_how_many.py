@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from entryprune._progress import epochs
 from entryprune.engine.exchange.nested import outputs_by_size
+from entryprune.selectors._columns import column_source
 from entryprune.selectors._inputs import check_finite, number_classes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+    from torch import Tensor
 
     from entryprune.selectors._selector import Selector
 
@@ -26,6 +28,8 @@ Curve = dict[str, NDArray[Any]]
 _SIZES = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 55, 75, 100)
 # With fewer samples nothing can be compared.
 _FEWEST_SAMPLES = 10
+# Standard errors that no score reaches by chance.
+_BEYOND_DOUBT = 3.0
 # Below so many samples so many folds. The more samples, the less is lost by leaving many out, and
 # the longer a fold takes.
 _FOLDS = ((300, 4), (500, 3), (np.inf, 2))
@@ -57,6 +61,13 @@ def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike) -> Curve:
     rng = np.random.default_rng(0)  # which samples are left out is no one's choice
     n_folds = next(number for bound, number in _FOLDS if n_samples < bound)
     fold_of = _deal(n_samples, n_folds, classes, rng)
+    is_scored = fold_of >= 0
+    if is_scored.sum() < 2 or not targets.std(axis=0).any():
+        raise ValueError(
+            f"n_features_to_select={selector.n_features_to_select!r} compares selections on "
+            f"samples that were left out, and {'y is constant' if classes is None else 'no class'}"
+            f"{'' if classes is None else ' has a sample to spare'}. Give a number of features."
+        )
     losses = np.full((len(sizes), n_samples), np.nan)
     of_guesses = np.full(n_samples, np.nan)
     n_found = 0
@@ -66,19 +77,31 @@ def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike) -> Curve:
         # What the first fold looks for in vain, the others need not look for.
         order, one = _selected(one, table[learning], target[learning])
         n_found = max(n_found, len(order))
-        mine, theirs = (
-            torch.from_numpy(np.ascontiguousarray(table[rows][:, order].T.astype(np.float32)))
-            for rows in (learning, np.flatnonzero(is_out))
-        )
+        mine, theirs = _scaled(table, order, learning, np.flatnonzero(is_out))
         known = torch.from_numpy(targets[learning])
         outputs = outputs_by_size(mine, known, theirs, sizes.clip(max=len(order)).tolist())
         for row, output in zip(losses, outputs, strict=True):
             row[is_out] = ((output.numpy() - targets[is_out]) ** 2).sum(axis=1)
         of_guesses[is_out] = ((known.mean(dim=0).numpy() - targets[is_out]) ** 2).sum(axis=1)
-    is_scored = fold_of >= 0
     is_new = sizes.clip(max=n_found) == sizes  # a method may have found fewer
     losses = losses[is_new][:, is_scored] / of_guesses[is_scored].mean()
     return _curve(sizes[is_new], losses)
+
+
+def _scaled(
+    table: Array, order: NDArray[np.intp], mine: NDArray[np.intp], theirs: NDArray[np.intp]
+) -> tuple[Tensor, Tensor]:
+    """Return columns, a row each, for two sets of samples, scaled by the first."""
+    values = table[np.ix_(mine, order)]
+    source = column_source(
+        values, np.arange(len(mine)), scale="standard", device=torch.device("cpu")
+    )
+    columns = torch.arange(len(order))
+    first = torch.empty(len(order), len(mine))
+    source.read(columns, out=first)
+    scaling = source.scaling(columns)
+    second = (table[np.ix_(theirs, order)] - scaling.shift.numpy()) * scaling.factor.numpy()
+    return first, torch.from_numpy(np.ascontiguousarray(second.T)).float()
 
 
 def _curve(sizes: NDArray[np.intp], losses: Array) -> Curve:
@@ -102,6 +125,19 @@ def best_size(curve: Curve) -> int:
 def parsimonious_size(curve: Curve) -> int:
     """Return the smallest size that is not clearly worse than the best, by one standard error."""
     return int(curve["k"][(curve["behind"] <= curve["behind_error"]).argmax()])
+
+
+def up_to(curve: Curve, n_found: int) -> Curve:
+    """Return the sizes that can be had where a method finds so many features."""
+    is_left = curve["k"] <= n_found
+    left = {name: values[is_left] for name, values in curve.items()}
+    left["behind"] = left["score"].max(initial=-np.inf) - left["score"]
+    return left
+
+
+def is_clear(curve: Curve) -> bool:
+    """Say whether samples that were left out are beyond doubt explained better than by a guess."""
+    return bool((curve["score"] > _BEYOND_DOUBT * curve["standard_error"]).any())
 
 
 def _quiet(selector: Selector) -> Any:

@@ -213,11 +213,10 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         before = dict(self.__dict__)
         self.__dict__.pop("k_curve_", None)
         try:
-            if isinstance(self.n_features_to_select, str):
-                from entryprune.selectors._how_many import score_by_size
-
-                self.k_curve_ = score_by_size(self, X, y)
-            self._fit(X, y)
+            if not isinstance(self.n_features_to_select, str):
+                self._fit(X, y)
+            else:
+                self._fit_as_many_as_help(X, y)
         except BaseException as error:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -228,6 +227,21 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
                 error.remedy = f"Scale the data: {_SCALES}."
             raise
         return self
+
+    def _fit_as_many_as_help(self, X: ArrayLike, y: ArrayLike) -> None:
+        """Fit with the number of features that the data decide on."""
+        from entryprune.selectors._how_many import score_by_size, up_to
+
+        self.k_curve_ = score_by_size(self, X, y)
+        try:
+            self._fit(X, y)
+        except ValueError as error:
+            n_found = len(getattr(error, "found", ()))
+            if not n_found:
+                raise
+            # In the folds there were more to be found.
+            self.k_curve_ = up_to(self.k_curve_, n_found)
+            self._fit(X, y)
 
     def transform(self, X: ArrayLike) -> Any:
         """Reduce X to the selected features.

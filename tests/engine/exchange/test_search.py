@@ -9,15 +9,22 @@ from entryprune.engine.exchange import search
 def learned(monkeypatch, n_samples, *agreements):
     """Say whether anything counts as learned, and how often halves were compared for it."""
     told = iter(agreements)
-    sizes = []
+    sizes, orders = [], []
 
     def agree(problem, targets, settings, half):
         sizes.append(half)
+        orders.append(tuple(targets.tolist()))
         return next(told)
 
     monkeypatch.setattr(search, "_agreement", agree)
     problem = SimpleNamespace(source=SimpleNamespace(n_cases=n_samples))
-    answer = search._learned(problem, torch.zeros(n_samples), None, torch.Generator())
+    targets = torch.arange(n_samples)
+    answer = search._learned(problem, targets, None, torch.Generator().manual_seed(0))
+    # Only what is compared for the closer look has another order, each time another one.
+    n_looks = len(set(sizes))
+    assert orders[:n_looks] == [tuple(range(n_samples))] * n_looks
+    assert len({*orders}) == len(orders) - n_looks + bool(n_looks)
+    assert all(sorted(order) == list(range(n_samples)) for order in orders)
     return answer, sizes
 
 
@@ -26,17 +33,17 @@ def test_what_is_obvious_is_seen_at_the_first_look(monkeypatch):
 
 
 def test_what_is_hopeless_needs_no_closer_look(monkeypatch):
-    assert learned(monkeypatch, 100, 0.9) == (False, [50])
+    assert learned(monkeypatch, 100, 1.7) == (False, [50])
 
 
 @pytest.mark.parametrize(("best_of_shuffled", "expected"), [(1.9, True), (2.0, False)])
 def test_in_between_all_targets_in_random_order_must_do_worse(
     monkeypatch, best_of_shuffled, expected
 ):
-    answer, sizes = learned(monkeypatch, 101, 2.0, *[0.0] * 38, best_of_shuffled)
+    answer, sizes = learned(monkeypatch, 101, 2.0, *[0.0] * 18, best_of_shuffled)
 
     assert answer is expected
-    assert sizes == [50] * 40
+    assert sizes == [50] * 20
 
 
 def test_it_ends_with_the_first_that_does_as_well(monkeypatch):

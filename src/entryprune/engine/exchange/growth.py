@@ -169,7 +169,9 @@ class Growth:
             # One that shares a column with a better pair may bring much, but little beside it.
             best = max(offers, key=lambda offer: offer.gain)
             self.entry_scores.update(dict.fromkeys(best.new, best.pair.interaction.strength))
-            self._sit(best.seating, best.new, best.brought)
+            # Who sat there already for little is there for the pair now.
+            partners = {c for c in best.pair.columns if self._gains.get(c, 0.0) < best.brought}
+            self._sit(best.seating, best.new | partners, best.brought)
             self._tell("pairs", len(best.new))
             has_traded = True
         return has_traded
@@ -221,13 +223,13 @@ class Growth:
             self._sit(trial, {best}, trial.evidence - without)
             self._tell("exchange", 1)
 
-    def _sit(self, trial: Seating, new: set[int], gain: float) -> None:
-        """Take over a seating, in which those who are new come before all who brought less."""
-        others = [column for column in trial.order if column not in new]
+    def _sit(self, trial: Seating, gaining: set[int], gain: float) -> None:
+        """Take over a seating, in which those who gain come before all who brought less."""
+        others = [column for column in trial.order if column not in gaining]
         places = (i for i, column in enumerate(others) if self._gains.get(column, 0.0) < gain)
         place = next(places, len(others))
-        trial.order = [*others[:place], *sorted(new), *others[place:]]
-        self._gains.update(dict.fromkeys(new, gain))
+        trial.order = [*others[:place], *sorted(gaining), *others[place:]]
+        self._gains.update(dict.fromkeys(gaining, gain))
         self.seating = trial
 
     def _tell(self, phase: str, n_changed: int) -> None:

@@ -38,29 +38,26 @@ def outputs_by_size(
     """Return, for each rising size, the outputs for other samples of a network on so many columns.
 
     `mine` and `theirs` have a row for each column, best first, with its values for the samples to
-    learn from and for the others. `targets` has a row for each sample to learn from; of more than
-    1,600 samples the first count.
+    learn from and for the others, scaled to mean 0 and variance 1. `targets` has a row for each
+    sample to learn from; of more than 1,600 samples the first count.
 
     Examples
     --------
     The second column tells the target, the first nothing.
 
     >>> import torch
-    >>> x = torch.tensor([[0.0, 1, 0, 1, 0, 1, 0, 1], [0, 0, 0, 0, 1, 1, 1, 1]])
-    >>> for outputs in outputs_by_size(x, x[1:].T, torch.tensor([[0.0, 1], [0, 1]]), [1, 2]):
-    ...     print([round(output, 2) for output in outputs.flatten().tolist()])
-    [0.5, 0.5]
-    [0.07, 0.93]
+    >>> x = torch.tensor([[-1.0, 1, -1, 1, -1, 1, -1, 1], [-1, -1, -1, -1, 1, 1, 1, 1]])
+    >>> for outputs in outputs_by_size(x, x[1:].T, torch.tensor([[-1.0, 1], [-1, 1]]), [1, 2]):
+    ...     print([round(output, 2) + 0.0 for output in outputs.flatten().tolist()])
+    [0.0, 0.0]
+    [-0.85, 0.85]
     """
     n_blocks = min(-(-len(targets) // _BLOCK_SIZE), _MOST_BLOCKS)
     block_size = min(len(targets) // n_blocks, _BLOCK_SIZE)
     n_samples = n_blocks * block_size
     targets = targets[:n_samples]
     mean = targets.mean(dim=0)
-    deviation, centre = torch.std_mean(mine, dim=1, correction=0, keepdim=True)
-    deviation[deviation == 0] = torch.inf
-    mine = ((mine[:, :n_samples] - centre) / deviation).clamp_(-_CLIP, _CLIP)
-    theirs = ((theirs - centre) / deviation).clamp_(-_CLIP, _CLIP)
+    mine, theirs = mine[:, :n_samples].clamp(-_CLIP, _CLIP), theirs.clamp(-_CLIP, _CLIP)
     blocks = _Blocks((targets - mean).view(n_blocks, block_size, -1), n_blocks, block_size)
     network = WideNetwork(blocks, _NOISE)
     outputs: list[Tensor] = []
