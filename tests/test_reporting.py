@@ -444,3 +444,24 @@ def test_fewer_samples_than_folds_are_refused_before_the_work():
 )
 def test_whether_a_score_is_large_is_told(score, said):
     assert said in _meaning([score, None], 100)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"k": "auto"}, "k takes whole numbers from 1; got 'auto'"),
+        ({"k": [2, 0]}, "k takes whole numbers from 1; got 0"),
+        ({"n_repeats": 0}, "n_repeats takes whole numbers from 1; got 0"),
+        ({"seed": -1}, "seed takes whole numbers from 0; got -1"),
+        ({"methods": "fishr"}, "There is no method 'fishr'"),
+    ],
+)
+def test_what_a_comparison_cannot_take_is_told_before_it_starts(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        compare(np.eye(20), np.arange(20) % 2, **wrong)
+
+
+def test_suspects_are_found_beside_columns_of_text():
+    X = pd.DataFrame({"place": list("abcd") * 10, "row": range(40), "size": [5.0, 3.0] * 20})
+    (suspect,) = find_suspects(X, [0, 0, 1, 1] * 10)
+    assert (suspect.name, suspect.column, suspect.kind) == ("row", 1, "running number")

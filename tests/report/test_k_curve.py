@@ -15,7 +15,7 @@ FOUND = {
 def test_the_best_the_enough_and_the_edge_are_told():
     assert KCurve.of(FOUND, 30).sentences == [
         "The share of variance explained is best with K = 16: 0.905.",
-        "K = 4 is enough: no fewer features come within one standard error of the best (0.89).",
+        "K = 4 (0.89) is enough: the fewest features that are within one standard error of it.",
         "The best K is at the edge of what was tried (2 to 16), so more features may do better "
         "still.",
     ]
@@ -33,3 +33,10 @@ def test_what_does_not_fit_is_refused():
         KCurve(**facts | {"scores": [1.0]}, parsimonious=2)
     with pytest.raises(ValueError, match=r"K = 5 is not among those tried: \[2, 4\]"):
         KCurve(**facts, parsimonious=5)
+
+
+def test_where_no_number_explains_anything_none_is_enough():
+    curve = KCurve(ks=[1, 2], scores=[-0.2, -0.1], errors=[0.2, 0.0], best=2, parsimonious=1)
+    assert curve.sentences == [
+        "No number of features up to 2 explains anything in samples that were left out."
+    ]

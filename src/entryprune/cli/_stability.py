@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from entryprune.reporting import Report
 
 _SKIPPED = "How sure each feature is was not looked at, because the run was interrupted."
-_INTERRUPTED = (
+WAS_INTERRUPTED = (
     "How sure each feature is was interrupted, and is left out; the selection is complete."
 )
 
@@ -43,7 +43,7 @@ def with_stability(report: Report, *, n_pairs: int, n_jobs: int, seed: int) -> R
             warnings.simplefilter("ignore")  # the statement says as much
             stability.fit(report.source.X, report.source.y)
     except KeyboardInterrupt:
-        return _with_warning(report, _INTERRUPTED)
+        return _with_warning(report, WAS_INTERRUPTED)
     return replace(report, sureness=sureness(stability, report.source))
 
 

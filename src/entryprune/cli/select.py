@@ -70,12 +70,13 @@ def select(
         str | None, typer.Option(metavar="HxW", help="Features are pixels, such as 28x28.")
     ] = None,
     repeats: Annotated[
-        int,
+        int | None,
         typer.Option(
             min=0,
             help="Repetitions of the five-fold cross-validation behind the report; 0 for none.",
+            show_default="1",
         ),
-    ] = 1,
+    ] = None,
     stability: Annotated[
         bool,
         typer.Option(
@@ -111,6 +112,7 @@ def select(
         {
             "--image is for the page: name it with --report": shape is None or report is not None,
             "--pairs is for --stability: add that": pairs is None or stability,
+            "--repeats is for the page: name it with --report": repeats is None or bool(report),
         }
     )
     _outputs.check_suffix("--output", output, tuple(_FILES))
@@ -122,10 +124,13 @@ def select(
     _check_image(shape, question)
     _outputs.tell(question.facts)
     found = fit(question, method, number, seed, threads, parameters, shape)
+    n_repeats = 1 if repeats is None else repeats
     if stability:
-        from entryprune.cli._stability import with_stability
+        from entryprune.cli._stability import WAS_INTERRUPTED, with_stability
 
         found = with_stability(found, n_pairs=pairs or 50, n_jobs=jobs, seed=seed)
+        # Who interrupts that wants to see what there is.
+        n_repeats = 0 if WAS_INTERRUPTED in found.selected.warnings else n_repeats
     with interrupts_ignored():
         _outputs.tell(found.selected.warnings)
         # Before the check, which takes longer than the selection.
@@ -138,7 +143,7 @@ def select(
         if model is not None:
             _write_model(found, model)
     if report is not None:
-        found = _checked(found, n_repeats=repeats, n_jobs=jobs)
+        found = _checked(found, n_repeats=n_repeats, n_jobs=jobs)
     with interrupts_ignored():
         if json_:
             print(found.to_json(), end="")
@@ -203,6 +208,7 @@ def fit(
         else:
             with ending_on_interrupt():
                 selector.fit(table.X, question.y)
+        is_over = was_asked(None)
     if "verbose" in known:
         selector.set_params(verbose=0)
     # What scikit-learn calls the names of the columns; so they are saved with the model.
@@ -219,7 +225,10 @@ def fit(
     known = parameters_of(method) if caught else []
     told = (in_options(str(warning.message), known) for warning in caught)
     notes = dict.fromkeys((*told, *report.selected.warnings))
-    report = replace(report, selected=replace(report.selected, warnings=tuple(notes)))
+    # An interrupt that came too late for the selection ends what would follow it.
+    ended = "interrupted" if is_over else report.selected.ended
+    chosen = replace(report.selected, warnings=tuple(notes), ended=ended)
+    report = replace(report, selected=chosen)
     return of_file(report, question, code="", seed=seed, n_threads=_threads())
 
 

@@ -58,11 +58,16 @@ class KCurve:
     def sentences(self) -> list[str]:
         """Which K is best, which is enough, and whether others should be tried."""
         score = dict(zip(self.ks, map(number_text, self.scores), strict=True))
+        if max(self.scores) <= 0:
+            return [
+                f"No number of features up to {max(self.ks):,} explains anything in samples that "
+                "were left out."
+            ]
         said = [f"The {self.measure} is best with K = {self.best:,}: {score[self.best]}."]
         if self.parsimonious != self.best:
             said.append(
-                f"K = {self.parsimonious:,} is enough: no fewer features come within one standard "
-                f"error of the best ({score[self.parsimonious]})."
+                f"K = {self.parsimonious:,} ({score[self.parsimonious]}) is enough: the fewest "
+                "features that are within one standard error of it."
             )
         if self.is_at_edge:
             more = "more" if self.best == max(self.ks) else "fewer"

@@ -150,7 +150,9 @@ def _text(text: str) -> Text:
 
 def _unchecked(report: SelectionReport) -> str:
     how = "--report" if report.provenance.command else "validate()"
-    return "" if report.validation else f"How well these predict was not checked; {how} does that."
+    was_asked = "--report" in report.provenance.command.split()
+    told = "" if was_asked else f"; {how} does that"
+    return "" if report.validation else f"How well these predict was not checked{told}."
 
 
 def _effect(effect: Effect | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -36,7 +37,7 @@ _OWN = {"n_features_to_select": "k", "random_state": "seed", "task": "task"}
 def compare(
     X: ArrayLike,
     y: ArrayLike,
-    methods: Sequence[str] = DEFAULT_METHODS,
+    methods: str | Sequence[str] = DEFAULT_METHODS,
     k: int | Sequence[int] = 10,
     *,
     feature_names: Sequence[str] | None = None,
@@ -129,9 +130,13 @@ def compare(
     from entryprune.bench.metrics import judged_by
     from entryprune.bench.validation import cross_validate, guesses
 
-    ks = [k] if isinstance(k, (int, np.integer)) else list(k)
+    methods = [methods] if isinstance(methods, str) else list(methods)
+    ks = list(k) if isinstance(k, Iterable) and not isinstance(k, str) else [k]
     if not methods or not ks:
         raise ValueError("Name at least one method and one K.")
+    _check_numbers("k", ks, 1)
+    _check_numbers("n_repeats", [n_repeats], 1)
+    _check_numbers("seed", [seed], 0)
     for method in methods:
         get_method(method)
     values, labels, names, columns = table_of(X, y, feature_names, column_numbers)
@@ -182,6 +187,12 @@ def compare(
         ),
         warnings=[*left_out, *_troubles([everything, *rest])],
     )
+
+
+def _check_numbers(name: str, values: Sequence[object], low: int) -> None:
+    for value in values:
+        if not isinstance(value, Integral) or int(value) < low:
+            raise ValueError(f"{name} takes whole numbers from {low}; got {value!r}.")
 
 
 def _check_table(values: Any, names: Sequence[str], ks: Sequence[int]) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from entryprune.report import checks
 from entryprune.report.statistics import guess_task
 from entryprune.reporting._facts import table_of
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from entryprune.report.checks import Suspect
 
@@ -30,8 +33,8 @@ def find_suspects(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        The table, with the samples in the order of the file. Columns with missing values are
-        passed over.
+        The table, with the samples in the order of the file. Columns of text, and columns with
+        missing values, are passed over.
     y : array-like of shape (n_samples,)
         Classes or quantities.
     feature_names : sequence of str, optional
@@ -70,4 +73,22 @@ def find_suspects(
     """
     values, labels, names, _ = table_of(X, y, feature_names, None)
     kind = guess_task(labels) if task == "auto" else task
-    return checks.find_suspects(values, labels, names, kind)
+    if values.dtype.kind in "biuf":
+        return checks.find_suspects(values, labels, names, kind)
+    columns = {
+        i: column for i in range(len(names)) if (column := _numbers(values[:, i])) is not None
+    }
+    if not columns:
+        return []
+    table = np.column_stack(list(columns.values()))
+    found = checks.find_suspects(table, labels, [names[i] for i in columns], kind)
+    places = list(columns)
+    return [replace(one, column=places[one.column]) for one in found]
+
+
+def _numbers(column: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return a column of numbers; None if it holds anything else."""
+    try:
+        return np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
