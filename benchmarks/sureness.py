@@ -243,9 +243,10 @@ def one_split(
     """Return what each rule selects from three quarters of the samples, and how well that does."""
     data = load_dataset(name, arguments.data)
     n_all = min(len(data.y), MOST_SAMPLES)
-    kept = np.random.default_rng(run).permutation(len(data.y))[:n_all]
+    split = 0 if arguments.same_samples else run
+    kept = np.random.default_rng(split).permutation(len(data.y))[:n_all]
     X, X_test, y, y_test = train_test_split(
-        data.X[kept], data.y[kept], test_size=0.25, random_state=run, stratify=data.y[kept]
+        data.X[kept], data.y[kept], test_size=0.25, random_state=split, stratify=data.y[kept]
     )
     if kind == "lassonet":
         chosen = {"lassonet": make_selector("lassonet", K, random_state=run).fit(X, y)}
@@ -413,6 +414,9 @@ def main() -> None:
     parser.add_argument("--rules", default=",".join((*RULES, "lassonet")))
     parser.add_argument("--first", type=int, default=0, help="the first split of 'stable'")
     parser.add_argument("--runs", type=int, default=4, help="splits of 'stable'")
+    parser.add_argument(
+        "--same-samples", action="store_true", help="runs of 'stable' differ by their seed only"
+    )
     parser.add_argument("--show", action="store_true", help="only show what is in the store")
     arguments = parser.parse_args()
     {"cost": cost, "bound": bound, "stable": stable}[arguments.study](arguments)

@@ -112,7 +112,7 @@ def select(
         {
             "--image is for the page: name it with --report": shape is None or report is not None,
             "--pairs is for --stability: add that": pairs is None or stability,
-            "--repeats is for the page: name it with --report": repeats is None or bool(report),
+            "--repeats is for the page: name it with --report": not repeats or bool(report),
         }
     )
     _outputs.check_suffix("--output", output, tuple(_FILES))

@@ -131,7 +131,7 @@ def compare(
     from entryprune.bench.validation import cross_validate, guesses
 
     methods = [methods] if isinstance(methods, str) else list(methods)
-    ks = list(k) if isinstance(k, Iterable) and not isinstance(k, str) else [k]
+    ks = [k] if isinstance(k, (Integral, str)) else list(k)
     if not methods or not ks:
         raise ValueError("Name at least one method and one K.")
     _check_numbers("k", ks, 1)
