@@ -61,7 +61,11 @@ def test_a_report_of_nothing_says_what_to_do(table, fitted):
     selector = StabilitySelector(estimator=noise, n_pairs=5, threshold=1.0, random_state=0)
     with pytest.warns(entryprune.NothingLearnedWarning):
         selector.fit(*table)
-    with pytest.raises(ValueError, match=r"nothing to report\. Of 10 features none .* n_features"):
+    told = r"nothing to report\. Of 10 features none .*\. {} more samples\. Or ask .* n_features"
+    with pytest.raises(ValueError, match=told.format("Lower threshold, or bring")):
+        Report.from_selector(selector, *table)
+    selector.set_params(threshold=selector.noise_limit_)
+    with pytest.raises(ValueError, match=told.format("Bring")):
         Report.from_selector(selector, *table)
 
 
