@@ -1,7 +1,10 @@
 """A fitted stability selector in a report and in a file."""
 
+import json
+
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression
 
@@ -54,6 +57,18 @@ def test_the_report_of_a_stability_selector_shows_its_own(table, fitted, capsys)
     shown = capsys.readouterr().out
     assert "confirmed" in shown
     assert "score" not in shown
+
+
+def test_the_threshold_of_a_report_is_the_frequency_that_was_asked_for(table, fitted):
+    selector = clone(fitted).set_params(threshold=0.05).fit(*table)
+    assert selector.noise_limit_ > 0.05
+    report = Report.from_selector(selector, *table)
+    facts = json.loads(report.to_json())["stability"]
+    assert facts["threshold"] == selector.noise_limit_
+    assert f"at least {100 * facts['threshold']:.0f} % of" in facts["statement"]
+    assert facts["confirmed"] == (selector.frequencies_ >= facts["threshold"]).sum()
+    selector.set_params(threshold=1.0)
+    assert Report.from_selector(selector, *table).sureness.threshold == 1.0
 
 
 def test_a_report_of_nothing_says_what_to_do(table, fitted):

@@ -40,7 +40,7 @@ def sureness(stability: Any, source: Source) -> Sureness:
                 source.columns, frequencies, verdicts, strict=True
             )
         },
-        threshold=float(stability.threshold),
+        threshold=float(stability._asked),
         n_half_samples=len(stability.selections_),
         n_per_fit=int(stability.n_features_per_fit_),
         n_confirmed=int(is_confirmed.sum()),
