@@ -59,6 +59,14 @@ def test_the_report_of_a_stability_selector_shows_its_own(table, fitted, capsys)
     assert "score" not in shown
 
 
+def test_a_report_works_out_the_groups_once(table, fitted, monkeypatch):
+    groups, asked = StabilitySelector.groups_.fget, []
+    counting = property(lambda selector: asked.append(1) or groups(selector))
+    monkeypatch.setattr(StabilitySelector, "groups_", counting)
+    Report.from_selector(fitted, *table)
+    assert len(asked) == 1
+
+
 def test_the_threshold_of_a_report_is_the_frequency_that_was_asked_for(table, fitted):
     selector = clone(fitted).set_params(threshold=0.05).fit(*table)
     assert selector.noise_limit_ > 0.05
