@@ -71,6 +71,12 @@ PLANTED: dict[str, tuple[str, str, Callable[[np.ndarray, np.random.Generator], n
         "id", "sample_id", lambda y, rng: rng.choice(10**6, len(y), replace=False),
     ),
     "1, 2, 3, ... in random order": ("id", "x", lambda y, rng: 1 + rng.permutation(len(y))),
+    "every third of 1, 2, 3, ... in random order, called lot_number": (
+        "id", "lot_number", lambda y, rng: 1 + 3 * rng.permutation(len(y)),
+    ),
+    "a count of 150,000 to 400,000, called platelet_number": (
+        "none", "platelet_number", lambda y, rng: rng.integers(150_000, 400_001, len(y)),
+    ),
     "times in the order of the file": ("order", "x", lambda y, rng: rng.random(len(y)).cumsum()),
 }  # fmt: skip
 

@@ -77,14 +77,26 @@ def test_pairs_without_stability_are_refused(entryprune, table):
     )
 
 
-def test_classes_too_small_for_halves_are_told(entryprune, tmp_path):
-    path = tmp_path / "few.csv"
+def test_classes_too_small_for_halves_are_told_beside_the_selection(entryprune, tmp_path):
+    path, output = tmp_path / "few.csv", tmp_path / "list.csv"
     path.write_text("a,b,y\n" + "".join(f"{i},{i % 3},u\n" for i in range(9)) + "9,1,v\n")
-    code, _, err = entryprune(
-        "select", path, "-t", "y", "-k", "1", "--method", "fisher", "--stability"
+    code, out, err = entryprune(
+        *("select", path, "-t", "y", "-k", "1", "--method", "fisher", "--stability"),
+        *("--output", output, "--json"),
     )
-    assert code == 2
-    assert "only 1 of the 2 classes in y have two samples or more" in err
+    assert code == 0, err
+    note = (
+        "How sure each feature is cannot be told. Half of the samples must have two classes, but "
+        "only 1 of the 2 classes in the target have two samples or more. Bring more samples of "
+        "each class."
+    )
+    answer = json.loads(out)
+    assert answer["notes"][-1] == note
+    assert note in err
+    assert "stability" not in answer
+    assert answer["selected"][0]["feature"] == "a"
+    with output.open() as file:
+        assert [row["feature"] for row in csv.DictReader(file)] == ["a"]
 
 
 def test_an_interrupt_leaves_the_selection(entryprune, table, monkeypatch):

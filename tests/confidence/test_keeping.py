@@ -1,7 +1,10 @@
 """A fitted stability selector in a report and in a file."""
 
+import json
+
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression
 
@@ -56,12 +59,36 @@ def test_the_report_of_a_stability_selector_shows_its_own(table, fitted, capsys)
     assert "score" not in shown
 
 
+def test_a_report_works_out_the_groups_once(table, fitted, monkeypatch):
+    groups, asked = StabilitySelector.groups_.fget, []
+    counting = property(lambda selector: asked.append(1) or groups(selector))
+    monkeypatch.setattr(StabilitySelector, "groups_", counting)
+    Report.from_selector(fitted, *table)
+    assert len(asked) == 1
+
+
+def test_the_threshold_of_a_report_is_the_frequency_that_was_asked_for(table, fitted):
+    selector = clone(fitted).set_params(threshold=0.05).fit(*table)
+    assert selector.noise_limit_ > 0.05
+    report = Report.from_selector(selector, *table)
+    facts = json.loads(report.to_json())["stability"]
+    assert facts["threshold"] == selector.noise_limit_
+    assert f"at least {100 * facts['threshold']:.0f} % of" in facts["statement"]
+    assert facts["confirmed"] == (selector.frequencies_ >= facts["threshold"]).sum()
+    selector.set_params(threshold=1.0)
+    assert Report.from_selector(selector, *table).sureness.threshold == 1.0
+
+
 def test_a_report_of_nothing_says_what_to_do(table, fitted):
     noise = make_selector("random", 1, random_state=0)
     selector = StabilitySelector(estimator=noise, n_pairs=5, threshold=1.0, random_state=0)
     with pytest.warns(entryprune.NothingLearnedWarning):
         selector.fit(*table)
-    with pytest.raises(ValueError, match=r"nothing to report\. Of 10 features none .* n_features"):
+    told = r"nothing to report\. Of 10 features none .*\. {} more samples\. Or ask .* n_features"
+    with pytest.raises(ValueError, match=told.format("Lower threshold, or bring")):
+        Report.from_selector(selector, *table)
+    selector.set_params(threshold=selector.noise_limit_)
+    with pytest.raises(ValueError, match=told.format("Bring")):
         Report.from_selector(selector, *table)
 
 

@@ -209,14 +209,21 @@ def test_the_same_seed_gives_the_same_answer_with_any_number_of_jobs(table):
     assert (one.frequencies_ != other.frequencies_).any()
 
 
-def test_a_fit_on_noise_warns_and_says_so():
+@pytest.mark.parametrize(
+    ("threshold", "remedy"),
+    [(1.0, "Lower threshold, or bring more samples."), (0.05, "Bring more samples.")],
+)
+def test_a_fit_on_noise_warns_and_says_what_helps(threshold, remedy):
     rng = np.random.default_rng(3)
-    selector = StabilitySelector(estimator=make_selector("fisher", 2), n_pairs=20, random_state=0)
-    with pytest.warns(
-        NothingLearnedWarning, match="No feature was confirmed: Of 300 features none is"
-    ):
+    selector = StabilitySelector(
+        estimator=make_selector("fisher", 2), threshold=threshold, n_pairs=20, random_state=0
+    )
+    with pytest.warns(NothingLearnedWarning) as caught:
         selector.fit(rng.normal(size=(60, 300)), rng.integers(0, 2, 60))
     assert not selector.get_support().any()
+    # A lower threshold is of no use where noise alone reaches it.
+    assert (selector.noise_limit_ < threshold) == remedy.startswith("Lower")
+    assert str(caught[0].message) == f"{selector.statement_} {remedy}"
 
 
 def test_the_statement_says_what_was_done(table):

@@ -61,6 +61,18 @@ def test_whole_numbers_that_all_differ_are_ids_where_the_name_says_so(rng, class
     assert found(np.where(np.arange(N) < 2, 7, numbers), classes, name) is None
 
 
+@pytest.mark.parametrize("name", ["platelet_number", "refraction index", "ErrorCode", "key"])
+def test_names_that_hint_at_ids_are_believed_only_where_chance_is_no_explanation(
+    rng, classes, name
+):
+    for _ in range(20):
+        counts = rng.choice(np.arange(150_000, 400_000), N, replace=False)
+        assert found(counts, classes, name) is None
+    # 60 numbers of 200 all differ by chance once in 20,000 tables, of 300 once in 560.
+    assert found(rng.permutation(np.linspace(1, 200, N).astype(int)), classes, name)[0] == "id"
+    assert found(rng.permutation(np.linspace(1, 300, N).astype(int)), classes, name) is None
+
+
 @pytest.mark.parametrize("name", ["ID1", "IDS", "grid", "n_reads", "sample_weight", "paid"])
 def test_names_that_only_resemble_ids_say_nothing(rng, classes, name):
     assert found(rng.choice(10**6, N, replace=False), classes, name) is None

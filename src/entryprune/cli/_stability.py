@@ -16,13 +16,14 @@ WAS_INTERRUPTED = (
 
 
 def with_stability(report: Report, *, n_pairs: int, n_jobs: int, seed: int) -> Report:
-    """Return a report with how sure its features are; Ctrl-C leaves that out."""
+    """Return a report with how sure its features are; Ctrl-C and a refusal leave that out."""
     import warnings
 
     from sklearn.base import clone
 
     from entryprune.cli._endings import ending_on_interrupt
     from entryprune.cli._outputs import tell
+    from entryprune.cli._wording import in_options, parameters_of
     from entryprune.confidence import StabilitySelector
     from entryprune.reporting._sureness import sureness
 
@@ -44,6 +45,9 @@ def with_stability(report: Report, *, n_pairs: int, n_jobs: int, seed: int) -> R
             stability.fit(report.source.X, report.source.y)
     except KeyboardInterrupt:
         return _with_warning(report, WAS_INTERRUPTED)
+    except ValueError as error:  # too few samples for halves
+        why = in_options(str(error), parameters_of(report.method_name))
+        return _with_warning(report, f"How sure each feature is cannot be told. {why}")
     return replace(report, sureness=sureness(stability, report.source))
 
 

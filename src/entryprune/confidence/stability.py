@@ -191,8 +191,7 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         self._select_on_half_samples(X, y)
         if not self.support_.any():
             warnings.warn(
-                f"No feature was confirmed: {self.statement_} Lower threshold, or bring more "
-                "samples.",
+                f"{self.statement_} {self._remedy}",
                 NothingLearnedWarning,
                 stacklevel=4,  # behind `fit` and scikit-learn's wrapper of it
             )
@@ -322,6 +321,12 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
     def _asked(self) -> float:
         """How often features must be selected to be confirmed."""
         return max(self.threshold, self.noise_limit_)
+
+    @property
+    def _remedy(self) -> str:
+        """What to do where nothing is confirmed: below what noise reaches no threshold helps."""
+        lower = "Lower threshold, or bring" if self.noise_limit_ < self.threshold else "Bring"
+        return f"{lower} more samples."
 
     def _verdicts(self, frequencies: NDArray[np.float64], luckiest: float) -> NDArray[np.str_]:
         """Judge frequencies beside all shadows and the luckiest of whatever else cannot matter."""

@@ -46,11 +46,11 @@ _MOST_SHUFFLED = 3
 _MOST_SHOWN = 5
 _FEW_SAMPLES = 10
 # Words that say id where they end a name, and words that do where they are all of it.
-_ID_ENDINGS = {
-    *("barcode", "code", "guid", "id", "identifier", "idx", "index", "key"),
-    *("no", "nr", "num", "number", "serial", "uid", "uuid"),
-}
+_ID_ENDINGS = {"barcode", "guid", "id", "identifier", "serial", "uid", "uuid"}
 _ID_NAMES = {"case", "mrn", "patient", "record", "row", "rowname", "rownames", "sample", "subject"}
+# Endings that say id behind those names (sample_no); elsewhere they only hint at one, because they
+# may as well count or measure (platelet_number).
+_ID_HINTS = {"code", "idx", "index", "key", "no", "nr", "num", "number"}
 # Words of a name: patient_id, patientId, PatientID, "Patient no.".
 _WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 
@@ -97,14 +97,17 @@ def find_suspects(
     tells = _tells_quantity(y) if task == "regression" else _tells_classes(y)
     tests = {"order": _is_monotone, "target": tells, "shuffled": _is_shuffled(n_samples)}
     looks = _looks(X, y, tests)
-    said = {i for i, name in enumerate(names) if _says_id(name)}
+    words = [[word.casefold() for word in _WORD.findall(name)] for name in names]
+    said = {i for i, one in enumerate(words) if _says_id(one)}
+    hinted = {i for i, one in enumerate(words) if one and one[-1] in _ID_HINTS} - said
     shuffled = set(looks["shuffled"])
-    if len(shuffled) > _MOST_SHUFFLED or not _is_no_chance(n_columns, -_log_shuffled(n_samples)):
+    odds = -_log_all_differ(n_samples, n_samples)
+    if len(shuffled) > _MOST_SHUFFLED or not _is_no_chance(n_columns, odds):
         shuffled = set()
-    table = _Table(X, y, task, set(looks["order"]), said, shuffled, set(looks["target"]))
+    table = _Table(X, y, task, set(looks["order"]), said, hinted, shuffled, set(looks["target"]))
     found = [
         (i, seen)
-        for i in sorted({*looks["order"], *said, *looks["target"], *shuffled})
+        for i in sorted({*looks["order"], *said, *hinted, *looks["target"], *shuffled})
         if (seen := next(table.looks(i), None)) is not None
     ]
     return [Suspect(names[i], i, *seen) for i, seen in found]
@@ -119,6 +122,7 @@ class _Table:
     task: Task
     ordered: set[int]
     said: set[int]  # those whose names say id
+    hinted: set[int]  # those whose names may say so
     shuffled: set[int]
     telling: set[int]
 
@@ -132,7 +136,7 @@ class _Table:
         if column in self.ordered and _has_constant_step(values, n_columns):
             first = ", ".join(f"{value:.12g}" for value in values[:3])
             yield "running number", f"counts the samples ({first}, ...){also}"
-        if column in self.said and _are_ids(values):
+        if self._is_named_id(column, values):
             yield "id", f"has a whole number of its own for each sample, as ids have{also}"
         if column in self.telling and (how := self._how_it_copies(values)):
             n_alike = self.n_like_classes if self.task == "classification" else n_columns
@@ -145,6 +149,13 @@ class _Table:
             yield "separator", "tells all classes apart alone"
         if column in self.shuffled:
             yield "id", f"has each whole number from {values.min():.0f} to {values.max():.0f} once"
+
+    def _is_named_id(self, column: int, values: NDArray[np.float64]) -> bool:
+        """Whether a column has both the name and the values of an id."""
+        if column not in self.said | self.hinted or not _are_ids(values):
+            return False
+        odds = -_log_all_differ(len(values), np.ptp(values) + 1)
+        return column in self.said or _is_no_chance(len(self.hinted), odds)
 
     @cached_property
     def n_like_classes(self) -> int:
@@ -356,9 +367,13 @@ def _are_ids(values: NDArray[np.float64]) -> bool:
     return is_whole and len(np.unique(values)) == len(values)
 
 
-def _says_id(name: str) -> bool:
-    words = [word.casefold() for word in _WORD.findall(name)]
-    return bool(words) and (words[-1] in _ID_ENDINGS or (len(words) == 1 and words[0] in _ID_NAMES))
+def _says_id(words: list[str]) -> bool:
+    match words:
+        case [name]:
+            return name in _ID_ENDINGS | _ID_NAMES
+        case [*_, name, ending]:
+            return ending in _ID_ENDINGS or (ending in _ID_HINTS and name in _ID_NAMES)
+    return False
 
 
 # -- chance -------------------------------------------------------------------------------------
@@ -375,9 +390,12 @@ def _log_orders(values: NDArray[Any]) -> float:
     return math.lgamma(len(values) + 1) - sum(math.lgamma(count + 1) for count in counts)
 
 
-def _log_shuffled(n: int) -> float:
-    """Return the logarithm of the chance that n numbers from n are all different."""
-    return math.lgamma(n + 1) - n * math.log(n)
+def _log_all_differ(n: int, n_values: float) -> float:
+    """Return the logarithm of the chance that n numbers, each one of some values, all differ.
+
+    It is that of values that are all as likely, at which it is largest.
+    """
+    return float(np.log1p(-np.arange(n) / n_values).sum())
 
 
 def _numbered(y: NDArray[Any]) -> NDArray[np.intp]:

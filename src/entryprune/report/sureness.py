@@ -44,7 +44,7 @@ class Sureness:
 
     statement: str  # how many are confirmed, and how many false ones are to be expected
     standings: Mapping[int, Standing]  # by the number of the column
-    threshold: float
+    threshold: float  # how often features were asked for, which is never less than noise reaches
     n_half_samples: int
     n_per_fit: int
     n_confirmed: int

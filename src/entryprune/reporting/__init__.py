@@ -155,7 +155,7 @@ class Report(SelectionReport):
             stability = selector
             if not len(selector.selected_indices_):
                 raise ValueError(
-                    f"There is nothing to report. {selector.statement_} Lower threshold, or ask "
+                    f"There is nothing to report. {selector.statement_} {selector._remedy} Or ask "
                     "for so many features with n_features_to_select."
                 )
         task = task_of(selector, source.y)

@@ -131,10 +131,11 @@ def compare(
     from entryprune.bench.validation import cross_validate, guesses
 
     methods = [methods] if isinstance(methods, str) else list(methods)
-    ks = [k] if isinstance(k, (Integral, str)) else list(k)
-    if not methods or not ks:
+    numbers: list[Any] = [k] if np.isscalar(k) else list(k)  # type: ignore[arg-type]
+    if not methods or not numbers:
         raise ValueError("Name at least one method and one K.")
-    _check_numbers("k", ks, 1)
+    _check_numbers("k", numbers, 1)
+    ks = [int(number) for number in numbers]
     _check_numbers("n_repeats", [n_repeats], 1)
     _check_numbers("seed", [seed], 0)
     for method in methods:

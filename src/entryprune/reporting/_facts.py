@@ -140,7 +140,7 @@ def selected(source: Source, data: DataFacts) -> Selected:
     selector, names, columns = source.selector, source.names, source.columns
     chosen = [int(i) for i in selector.selected_indices_]
     is_by_evidence = _is_by_evidence(selector)
-    scores = [_score(selector, i) for i in chosen]
+    scores, next_best = _scores(selector, chosen), _runners_up(selector)
     score_name = "entry score" if hasattr(selector, "entry_scores_") else "score"
     reason = getattr(selector, "stop_reason_", "")
     return Selected(
@@ -150,7 +150,10 @@ def selected(source: Source, data: DataFacts) -> Selected:
         score_name="what it brings" if is_by_evidence else score_name,
         score_unit=_EVIDENCE if is_by_evidence else "",
         score_meaning=_meaning(scores, len(source.y)) if is_by_evidence else "",
-        runners_up=[(names[i], columns[i], _score(selector, i)) for i in _runners_up(selector)],
+        runners_up=[
+            (names[i], columns[i], score)
+            for i, score in zip(next_best, _scores(selector, next_best), strict=True)
+        ],
         runners_up_note=_RUNNERS_UP_NOTE if is_by_evidence else "",
         ended="interrupted"
         if reason == _INTERRUPTED
@@ -186,15 +189,16 @@ def _runners_up(selector: Any) -> list[int]:
     return [int(columns[0]) for columns in found if len(columns) == 1]
 
 
-def _score(selector: Any, column: int) -> float | None:
-    """Return the score of a feature; None where the method gives none."""
+def _scores(selector: Any, chosen: Sequence[int]) -> list[float | None]:
+    """Return the scores of some features; None where the method gives none."""
     if is_stability(selector):
-        return None  # how often it was selected stands beside it
+        return [None] * len(chosen)  # how often each was selected stands beside it
     scores = getattr(selector, "entry_scores_", None)
     if scores is None or _is_by_evidence(selector):
         scores = getattr(selector, "scores_", None)
-    value = math.nan if scores is None else float(scores[column])
-    return None if math.isnan(value) else value + 0.0  # -0 would puzzle people
+    values = [math.nan if scores is None else float(scores[column]) for column in chosen]
+    # -0 would puzzle people.
+    return [None if math.isnan(value) else value + 0.0 for value in values]
 
 
 # Times as probable from which on evidence is called strong, and beyond which nobody counts.

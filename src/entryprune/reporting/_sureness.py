@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 def is_stability(selector: Any) -> bool:
     """Whether a selector says how sure its features are."""
-    return hasattr(selector, "verdicts_") and hasattr(selector, "groups_")
+    from entryprune.confidence import StabilitySelector
+
+    return isinstance(selector, StabilitySelector)
 
 
 def sureness(stability: Any, source: Source) -> Sureness:
     """Return what selections on half samples say of all features of a table."""
-    if not is_stability(stability):
+    if not is_stability(stability) or not hasattr(stability, "frequencies_"):
         raise ValueError(
             f"stability must be a fitted StabilitySelector; got {type(stability).__name__}. Call "
             f"its fit first, on the same table."
@@ -40,7 +42,7 @@ def sureness(stability: Any, source: Source) -> Sureness:
                 source.columns, frequencies, verdicts, strict=True
             )
         },
-        threshold=float(stability.threshold),
+        threshold=float(stability._asked),
         n_half_samples=len(stability.selections_),
         n_per_fit=int(stability.n_features_per_fit_),
         n_confirmed=int(is_confirmed.sum()),
