@@ -297,6 +297,21 @@ def test_the_same_selections_serve_every_measure_and_learner(cancer, tmp_path):
     assert asked["store"].read_bytes().startswith(before)
 
 
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_page_and_comparison_mean_the_same_by_guessing(task):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 6)), rng.standard_t(2, size=30)
+    if task == "classification":
+        y = np.repeat([0, 1], [13, 17])
+    page = Report.from_selector(VarianceSelector(2).fit(X, y), X, y, validate=True, n_repeats=2)
+    comparison = compare(X, y, ["variance"], 2, n_repeats=2)
+    (guess,) = comparison.guesses
+    assert list(page.validation[-1].guesses) == list(guess.fold_scores)
+    assert page.validation[-1].guess == guess.mean
+    if task == "regression":
+        assert guess.mean < -1  # that of the other samples is not the mean of a fold
+
+
 def test_methods_that_cannot_do_the_task_are_left_out():
     X, y = load_diabetes(return_X_y=True)
     report = compare(X, y, ["fisher", "variance"], 3, n_repeats=1, metric="mae")

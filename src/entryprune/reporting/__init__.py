@@ -211,7 +211,8 @@ class Report(SelectionReport):
             raise ValueError("This report was not made by from_selector, so nothing can be run.")
         from sklearn.base import clone
 
-        from entryprune.bench.validation import cross_validate
+        from entryprune.bench.metrics import judged_by
+        from entryprune.bench.validation import cross_validate, guesses
 
         selector = clone(self.source.selector)
         # Neither is for to another process.
@@ -229,8 +230,12 @@ class Report(SelectionReport):
             keeps_predictions=True,
             is_shown=bool(verbose),
         )
+        y, task = self.source.y, self.data.task
+        chance = guesses(y, task, judged_by(task)[0].name, n_repeats)
         return replace(
             self,
-            validation=[validation(one, self.data, n_repeats) for one in outcomes if one.known],
-            predictions=predictions(outcomes[-1], self.source.y, self.data.task, n_repeats),
+            validation=[
+                validation(one, self.data, chance, n_repeats) for one in outcomes if one.known
+            ],
+            predictions=predictions(outcomes[-1], y, task, n_repeats),
         )

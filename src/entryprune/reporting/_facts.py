@@ -326,7 +326,9 @@ def guess(scores: Sequence[float], judges: tuple[Metric, Learner]) -> Contender:
     )
 
 
-def validation(one: FoldResults, data: DataFacts, n_repeats: int) -> Validation:
+def validation(
+    one: FoldResults, data: DataFacts, guesses: Sequence[float], n_repeats: int
+) -> Validation:
     from entryprune.bench.cases import ALL_FEATURES, N_FOLDS
     from entryprune.bench.metrics import judged_by
 
@@ -343,7 +345,7 @@ def validation(one: FoldResults, data: DataFacts, n_repeats: int) -> Validation:
         higher_is_better=scored.higher_is_better,
         is_all=is_all,
         fold_scores=scored.fold_scores,
-        guess=_guess(data),
+        guesses=guesses,
     )
 
 
@@ -377,13 +379,6 @@ def predictions(
 
 def _texts(labels: NDArray[Any]) -> list[str]:
     return [label_text(label) for label in labels.tolist()]
-
-
-def _guess(data: DataFacts) -> float:
-    """Return what a guess reaches that looks at no feature, in percent."""
-    if data.task == "regression":
-        return 0.0
-    return 100.0 * max(count for _, count in data.class_counts) / data.n_samples
 
 
 def frequencies(one: FoldResults, names: Sequence[str], columns: Sequence[int]) -> Frequencies:

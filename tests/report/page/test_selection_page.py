@@ -341,13 +341,13 @@ def test_the_verdict_comes_before_all_else(build):
     everything, ours = [97, 98, 97, 98, 97], [85, 86, 85, 86, 85]
     validation = [
         Validation(**facts, what="all", mean=97.4, is_all=True, fold_scores=everything),
-        Validation(**facts, what="3", mean=85.4, guess=66.7, fold_scores=ours),
+        Validation(**facts, what="3", mean=85.4, guesses=[66.7] * 5, fold_scores=ours),
     ]
     text = render_selection_page(build.selection(validation=validation))
     said = "3 features lose 12.0 points of accuracy against all 10,000: 85.4\u00a0% instead"
     assert text.index(f'<p class="verdict">{said}') < text.index("Of 10,000 features")
     assert "-12.0 points, with a 95 % interval from -12.0 to -12.0" in text
-    bad = [Validation(**facts, what="3", mean=60.0, guess=66.7, fold_scores=[60.0] * 5)]
+    bad = [Validation(**facts, what="3", mean=60.0, guesses=[66.7] * 5, fold_scores=[60.0] * 5)]
     text = render_selection_page(build.full_selection(validation=bad))
     assert '<p class="verdict nothing">Nothing here: 3 features predict' in text
     assert "As these features predict nothing, theirs are of chance." in text
