@@ -437,6 +437,16 @@ def test_columns_that_should_hardly_be_features_are_found_and_noted():
     assert list(found.data.notes) == notes
 
 
+def test_few_samples_are_told_once_by_page_and_screen(capsys):
+    X, y = np.arange(24.0).reshape(12, 2) % 7, np.repeat(["a", "b", "c"], [6, 5, 1])
+    selection = Report.from_selector(FisherSelector(1).fit(X, y), X, y)
+    for report in (selection, compare(X, y, ["fisher"], 1, n_repeats=1)):
+        report.show()
+        for text in (report.to_html(), report._repr_html_(), capsys.readouterr().out):
+            assert text.count("There are only 12 samples") == 1
+            assert text.count("1 class has one sample only: c") == 1
+
+
 def test_fewer_samples_than_folds_are_refused_before_the_work():
     with pytest.raises(ValueError, match="needs at least 5 samples, and there are 4"):
         compare(np.eye(4), [0, 1, 0, 1], ["fisher"], 1)

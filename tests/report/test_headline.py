@@ -3,7 +3,7 @@ import math
 import pytest
 
 from entryprune.report import Predictions, Validation
-from entryprune.report.headline import cautions, gain_over, headline
+from entryprune.report.headline import gain_over, headline
 
 
 def folds(scores, *, is_all=False, guess=60.0, metric="accuracy (%)", **changes):
@@ -131,13 +131,3 @@ def test_without_scores_there_is_no_verdict(build):
     assert one.startswith(
         "3 features predict “diagnosis” with accuracy 90.0 % (all 10,000: 95.0 %)"
     )
-
-
-def test_too_few_samples_and_classes_of_one_are_told(build):
-    assert cautions(build.data()) == []
-    few = build.data(n_samples=12, class_counts=[("a", 10), ("b", 1), ("c", 1)])
-    samples, classes = cautions(few)
-    assert "only 12 samples" in samples
-    assert classes.startswith("The classes b, c have one sample")
-    (one,) = cautions(build.data(class_counts=[("a", 59), ("b", 1)]))
-    assert one.startswith("The class b has one sample")

@@ -8,16 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from entryprune._text import counted, some_of
+from entryprune._text import counted
 from entryprune.report.difference import Difference, difference
 from entryprune.report.text import number_text
 
 if TYPE_CHECKING:
     from entryprune.report.base import DataFacts
     from entryprune.report.predictions import Predictions
-
-# With fewer samples than this, what comes out is mostly chance.
-_FEW_SAMPLES = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,24 +144,6 @@ class _Words:
         size = abs(gap.mean)
         points = f"{size:.1f} points" if self.selected.is_percent else number_text(size)
         return f"{points} of {self.selected.measure}"
-
-
-def cautions(data: DataFacts) -> list[str]:
-    """Return what makes all that follows doubtful: too few samples, classes of one."""
-    found = []
-    if data.n_samples < _FEW_SAMPLES:
-        found.append(
-            f"There are only {counted(data.n_samples, 'sample')}. With so few, the list and every "
-            "number about it are mostly chance."
-        )
-    single = [label for label, n in data.class_counts if n == 1]
-    if single:
-        which = f"class {single[0]} has" if len(single) == 1 else f"classes {some_of(single)} have"
-        found.append(
-            f"The {which} one sample: it cannot be learned from and tested on at once, so nothing "
-            "is known of how well such samples are predicted."
-        )
-    return found
 
 
 def _sureness(gap: Difference, selected: Validation) -> str:

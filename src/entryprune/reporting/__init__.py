@@ -160,13 +160,12 @@ class Report(SelectionReport):
                 )
         task = task_of(selector, source.y)
         chosen = np.asarray(selector.selected_indices_)
-        data = data_facts(source.X, source.y, source.names, target_name, task)
         report = cls(
-            data=data,
+            data=data_facts(source.X, source.y, source.names, target_name, task),
             k=asked_for(selector, n_features),
             method=METHODS[name].title if (name := method_of(selector)) in METHODS else name,
             method_name=name,
-            selected=selected(source, data),
+            selected=selected(source),
             provenance=Provenance(
                 code=repr(selector),
                 settings=settings_of(selector),

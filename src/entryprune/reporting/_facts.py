@@ -15,7 +15,7 @@ from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method
 from entryprune.report.base import DataFacts
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
 from entryprune.report.comparison import Contender, Frequencies
-from entryprune.report.headline import Validation, cautions
+from entryprune.report.headline import Validation
 from entryprune.report.k_curve import KCurve
 from entryprune.report.predictions import Predictions
 from entryprune.report.selection import Pair, Selected
@@ -124,7 +124,8 @@ def data_facts(
         if is_classes
         else (),
         target_range=None if is_classes else (float(labels[0]), float(labels[-1])),
-        notes=[*sample_notes(y, task), *suspect_notes(find_suspects(X, y, names, task))],
+        notes=suspect_notes(find_suspects(X, y, names, task)),
+        cautions=sample_notes(y, task),
     )
 
 
@@ -136,7 +137,7 @@ def _is_by_evidence(selector: Any) -> bool:
     return getattr(selector, "preset", None) == "exchange"
 
 
-def selected(source: Source, data: DataFacts) -> Selected:
+def selected(source: Source) -> Selected:
     selector, names, columns = source.selector, source.names, source.columns
     chosen = [int(i) for i in selector.selected_indices_]
     is_by_evidence = _is_by_evidence(selector)
@@ -157,7 +158,7 @@ def selected(source: Source, data: DataFacts) -> Selected:
         else "cut off"
         if reason in _CUT_OFF
         else "finished",
-        warnings=(*_nothing_learned(selector), *cautions(data)),
+        warnings=tuple(_nothing_learned(selector)),
     )
 
 
