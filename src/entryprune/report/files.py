@@ -97,7 +97,7 @@ def selection_json(report: SelectionReport) -> str:
         else {
             "k": list(curve.ks),
             "score": list(curve.scores),
-            "standard_error": list(curve.errors),
+            "behind_error": list(curve.behind_errors),
             "measure": curve.measure,
             "best": curve.best,
             "enough": curve.parsimonious,

@@ -41,7 +41,7 @@ def images_of(n_features=16, n_samples=2):
 
 
 def a_curve(**changes):
-    facts = {"ks": [1, 2, 3], "scores": [0.7, 0.9, 0.91], "errors": [0.01, 0.02, 0.02]}
+    facts = {"ks": [1, 2, 3], "scores": [0.7, 0.9, 0.91], "behind_errors": [0.01, 0.02, 0.02]}
     facts |= {"best": 3, "parsimonious": 2, "is_at_edge": True, "measure": "accuracy"}
     return KCurve(**facts | changes)
 
@@ -387,7 +387,7 @@ def test_predictions_are_drawn_and_told(build, found, n_pictures, said):
 def test_the_k_curve_tells_of_the_edge(build, full):
     assert "The best K is at the edge of what was tried (1 to 3)" in full.text
     assert any(alt.startswith("Accuracy against the number") for _, _, alt in full.pictures())
-    one = a_curve(ks=[3], scores=[0.9], errors=[0.1], best=3, parsimonious=3)
+    one = a_curve(ks=[3], scores=[0.9], behind_errors=[0.1], best=3, parsimonious=3)
     page = build.read(render_selection_page(build.selection(k_curve=one)))
     assert len(page.pictures()) == 1
 
