@@ -297,6 +297,21 @@ def test_the_same_selections_serve_every_measure_and_learner(cancer, tmp_path):
     assert asked["store"].read_bytes().startswith(before)
 
 
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_page_and_comparison_mean_the_same_by_guessing(task):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 6)), rng.standard_t(2, size=30)
+    if task == "classification":
+        y = np.repeat([0, 1], [13, 17])
+    page = Report.from_selector(VarianceSelector(2).fit(X, y), X, y, validate=True, n_repeats=2)
+    comparison = compare(X, y, ["variance"], 2, n_repeats=2)
+    (guess,) = comparison.guesses
+    assert list(page.validation[-1].guesses) == list(guess.fold_scores)
+    assert page.validation[-1].guess == guess.mean
+    if task == "regression":
+        assert guess.mean < -1  # that of the other samples is not the mean of a fold
+
+
 def test_methods_that_cannot_do_the_task_are_left_out():
     X, y = load_diabetes(return_X_y=True)
     report = compare(X, y, ["fisher", "variance"], 3, n_repeats=1, metric="mae")
@@ -420,6 +435,16 @@ def test_columns_that_should_hardly_be_features_are_found_and_noted():
     assert list(report.data.notes) == notes
     found = compare(X, y, ["fisher"], 1, feature_names=names, n_repeats=1)
     assert list(found.data.notes) == notes
+
+
+def test_few_samples_are_told_once_by_page_and_screen(capsys):
+    X, y = np.arange(24.0).reshape(12, 2) % 7, np.repeat(["a", "b", "c"], [6, 5, 1])
+    selection = Report.from_selector(FisherSelector(1).fit(X, y), X, y)
+    for report in (selection, compare(X, y, ["fisher"], 1, n_repeats=1)):
+        report.show()
+        for text in (report.to_html(), report._repr_html_(), capsys.readouterr().out):
+            assert text.count("There are only 12 samples") == 1
+            assert text.count("1 class has one sample only: c") == 1
 
 
 def test_fewer_samples_than_folds_are_refused_before_the_work():

@@ -193,6 +193,7 @@ def test_many_separators_are_told_mildly():
     [
         ("a" * 20 + "b" * 9, []),
         ("a" * 20 + "b" * 9 + "c", ["1 class has one sample only: c."]),
+        ("a" * 10 + "b" * 9, ["There are only 19 samples"]),
         ("aab", ["There are only 3 samples", "1 class has one sample only: b."]),
         (
             "abcdefgh",
@@ -209,4 +210,4 @@ def test_few_samples_are_told(labels, starts):
 
 def test_few_samples_of_a_quantity_say_nothing_of_classes():
     (note,) = sample_notes(np.arange(4.0), "regression")
-    assert note.endswith("Bring at least 10.")
+    assert note.endswith("Bring at least 20.")

@@ -41,3 +41,12 @@ def test_what_is_missing_or_does_not_vary_has_no_size():
     assert some.size == pytest.approx(3 / np.sqrt(2))
     assert flat.size is None
     assert (none.size, none.high_mean, none.low_mean) == (None, None, None)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_the_size_does_not_depend_on_the_unit(scale, task):
+    X, y = np.array([[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]]), [0, 0, 0, 1, 1, 1]
+    (one,), (other,) = effects(X, y, task), effects(scale * X, y, task)
+    assert other.size == pytest.approx(one.size)
+    assert other.high_mean == pytest.approx(scale * one.high_mean)

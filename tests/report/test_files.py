@@ -37,7 +37,7 @@ def test_neither_times_nor_paths_nor_the_machine_are_in_the_files(build):
 
 
 def test_json_has_all_numbers(build):
-    curve = KCurve(ks=[1, 2], scores=[0.5, 0.6], errors=[0.1, 0.1], best=2, parsimonious=1)
+    curve = KCurve(ks=[1, 2], scores=[0.5, 0.6], behind_errors=[0.1, 0.1], best=2, parsimonious=1)
     provenance = Provenance(
         settings={
             "rate": np.float64(0.5),
@@ -63,6 +63,9 @@ def test_json_has_all_numbers(build):
         "nothing": None,
     }
     assert content["k_curve"]["enough"] == 1
+    # As `k_curve_` calls it, whose "standard_error" is that of the score.
+    assert content["k_curve"]["behind_error"] == [0.1, 0.1]
+    assert "standard_error" not in content["k_curve"]
     assert content["effect"] == "difference (SD)"
     first = content["selected"][0]
     assert first["near_duplicates"] == [{"feature": "twin of radius", "correlation": 0.97}]

@@ -28,7 +28,7 @@ def test_the_best_the_enough_and_the_edge_are_told():
 
 
 def test_what_does_not_fit_is_refused():
-    facts = {"ks": [2, 4], "scores": [0.5, 0.6], "errors": [0.1, 0.0], "best": 4}
+    facts = {"ks": [2, 4], "scores": [0.5, 0.6], "behind_errors": [0.1, 0.0], "best": 4}
     with pytest.raises(ValueError, match="got 2 K, 1 scores and 2 errors"):
         KCurve(**facts | {"scores": [1.0]}, parsimonious=2)
     with pytest.raises(ValueError, match=r"K = 5 is not among those tried: \[2, 4\]"):

@@ -9,7 +9,12 @@ def test_the_paragraph_has_counts_seeds_settings_and_versions(build):
             **facts, what="all", mean=97.4, sd=0.5, is_all=True, fold_scores=[97, 98, 97, 98, 97]
         ),
         Validation(
-            **facts, what="3", mean=85.4, sd=0.6, guess=66.7, fold_scores=[85, 86, 85, 86, 85]
+            **facts,
+            what="3",
+            mean=85.4,
+            sd=0.6,
+            guesses=[66.7] * 5,
+            fold_scores=[85, 86, 85, 86, 85],
         ),
     ]
     provenance = Provenance(

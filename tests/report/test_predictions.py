@@ -40,6 +40,18 @@ def test_repetitions_are_no_further_samples(n_repeats, is_clear):
     assert found.ranks_better_than_chance == is_clear
 
 
+def test_chance_ranks_few_samples_no_better_than_it_should():
+    # Two standard errors are exceeded by chance once in 44 times, however few a class has.
+    rng = np.random.default_rng(0)
+    true = np.repeat(["a", "b"], [30, 3])
+    facts = {"task": "classification", "true": true, "predicted": true, "second": "b"}
+    clear = [
+        Predictions(**facts, scores=rng.normal(size=33)).ranks_better_than_chance
+        for _ in range(2000)
+    ]
+    assert np.mean(clear) < 0.03
+
+
 def test_the_most_frequent_mistake_is_named():
     found = Predictions(task="classification", true=[*"aabbb", "c"], predicted=[*"abbaa", "c"])
     assert found.sentences == ["The most frequent mistake: b taken for a, 2 times of 3."]

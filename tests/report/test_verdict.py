@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,7 +53,8 @@ def test_lower_is_better_turns_the_difference():
 def test_without_the_same_folds_there_is_no_difference(scores):
     other = of(5, scores, mean=0.4)
     assert gain_over(of(9, [0.5, 0.6]), other, 0.25) is None
-    assert judge([of(9, [0.5, 0.6]), other]).standings[1].verdict == "not known"
+    standings = judge([of(9, [0.5, 0.6]), other]).standings
+    assert {one.verdict for one in standings} == {"best", "not known"}
 
 
 def test_the_error_is_that_of_new_samples_in_simulated_folds():
@@ -154,6 +156,20 @@ def test_missing_scores_are_passed_over():
     assert [one.verdict for one in verdict.standings[:2]] == ["no score"] * 2
     assert judge([gone, nan]).kind == "no score"
     assert said([gone]) == "None of them has a score, so none can be recommended."
+
+
+@pytest.mark.parametrize("scores", [(), (95.0,)])
+def test_one_with_few_folds_does_not_decide(scores):
+    everything, full = of(500, around(60), "all features"), of(10, around(80, 2.0))
+    few = of(5, scores, "L1", mean=95.0)
+    verdict = judge([full, few], everything, CHANCE)
+    assert (verdict.kind, verdict.best, verdict.named) == ("use", 0, 0)
+    assert verdict.standings[1].verdict == "not known"
+    assert said([full, few], everything, CHANCE) == said([full], everything, CHANCE)
+    told = sureness([full, few], verdict)
+    assert "STG with K = 10 has the best mean with a score in every fold." in told
+    # If nobody has scores fold by fold, the means are all there is.
+    assert judge([replace(full, fold_scores=()), replace(few, fold_scores=())]).best == 1
 
 
 def test_of_equals_the_one_with_fewer_features_is_best():

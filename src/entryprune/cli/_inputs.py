@@ -30,6 +30,7 @@ class Question:
     y: NDArray[Any]
     task: Task
     facts: tuple[str, ...]
+    cautions: tuple[str, ...]  # where samples are too few
     place: Literal["column", "row"] = "column"  # what a feature is in the file
 
 
@@ -117,7 +118,10 @@ def _asked(table: UserTable, task: str) -> Question:
             f"fractions such as {values[0]:g}. Take --task regression, or bin it first."
         )
     kind: Task = "classification" if task == CLASSIFICATION else "regression"
-    return Question(table, y, kind, _facts(table, values, counts, task, guessed=guessed))
+    from entryprune.report.checks import sample_notes
+
+    facts = _facts(table, values, counts, task, guessed=guessed)
+    return Question(table, y, kind, facts, tuple(sample_notes(y, kind)))
 
 
 def _facts(
@@ -149,8 +153,8 @@ def _facts(
 
 
 def _doubts(request: TableRequest, question: Question) -> list[str]:
-    """Say which features should hardly be features, and where samples are too few."""
-    from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
+    """Say which features should hardly be features."""
+    from entryprune.report.checks import find_suspects, suspect_notes
 
     table = question.table
     can_name = table.ids is None and not request.transpose
@@ -165,4 +169,4 @@ def _doubts(request: TableRequest, question: Question) -> list[str]:
         return name, f" (--drop {shlex.quote(','.join(names))})"
 
     suspects = find_suspects(table.X, question.y, table.feature_names, question.task)
-    return [*sample_notes(question.y, question.task), *suspect_notes(suspects, how)]
+    return suspect_notes(suspects, how)

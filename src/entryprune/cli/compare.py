@@ -90,7 +90,7 @@ def compare(
     _outputs.check_suffix("--report", report, (".html", ".htm"))
     question = read_question(request, task, max(numbers))
     table = question.table
-    _outputs.tell(question.facts)
+    _outputs.tell([*question.facts, *question.cautions])
     # Only now: it imports numpy, and most of what is wrong is told without it.
     from entryprune import compare as compare_methods
 

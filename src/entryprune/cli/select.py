@@ -122,7 +122,7 @@ def select(
     question = read_question(request, task, number if isinstance(number, int) else 1)
     check_task(method, question.task)
     _check_image(shape, question)
-    _outputs.tell(question.facts)
+    _outputs.tell([*question.facts, *question.cautions])
     found = fit(question, method, number, seed, threads, parameters, shape)
     n_repeats = 1 if repeats is None else repeats
     if stability:

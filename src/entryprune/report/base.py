@@ -34,6 +34,8 @@ class DataFacts:
     target_range: tuple[float, float] | None = None
     # What else a reader must know: columns left out and why, constant columns, guesses.
     notes: Sequence[str] = ()
+    # What makes all that follows doubtful: too few samples, classes of one.
+    cautions: Sequence[str] = ()
     place: Literal["column", "row"] = "column"  # what a feature is in the file
 
     def __post_init__(self) -> None:

@@ -44,7 +44,8 @@ _MOST_SEPARATORS = 3
 # Where more columns than this have each whole number once, they are ranks and no ids.
 _MOST_SHUFFLED = 3
 _MOST_SHOWN = 5
-_FEW_SAMPLES = 10
+# With fewer samples than this, what comes out is mostly chance.
+_FEW_SAMPLES = 20
 # Words that say id where they end a name, and words that do where they are all of it.
 _ID_ENDINGS = {"barcode", "guid", "id", "identifier", "serial", "uid", "uuid"}
 _ID_NAMES = {"case", "mrn", "patient", "record", "row", "rowname", "rownames", "sample", "subject"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from entryprune.report.base import plain
-from entryprune.report.statistics import correlations, samples_by_class
+from entryprune.report.statistics import column_sizes, correlations, samples_by_class
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -55,8 +55,10 @@ def effects(X: FloatArray, y: ArrayLike, task: Task) -> tuple[Effect, ...]:
     groups = _classes(y) if is_classes else _thirds(np.asarray(y, dtype=np.float64))
     means = np.array([_mean(X[rows]) for rows in groups.values()])
     if is_classes:
-        spread = _spread_within(X, means, list(groups.values()))
-        distance = _nan_range(means)
+        # To one size, for squares of huge values are infinite, and those of tiny ones 0.
+        scale = column_sizes(np.where(np.isfinite(X), X, 0.0), least=0.0)
+        spread = _spread_within(X / scale, means / scale, list(groups.values()))
+        distance = _nan_range(means / scale)
         known = spread > 0
         sizes = np.where(known, distance / np.where(known, spread, 1.0), np.nan)
     else:

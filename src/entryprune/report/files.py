@@ -55,7 +55,7 @@ def selection_json(report: SelectionReport) -> str:
         "settings": dict(report.provenance.settings),
         "threads": report.provenance.n_threads,
         "interrupted": report.is_interrupted,
-        "notes": [*data.notes, *selected.warnings],
+        "notes": [*data.notes, *data.cautions, *selected.warnings],
         "version": report.provenance.versions.get("entryprune"),
         "verdict": headline.text if headline else None,
         "score": selected.score_unit or selected.score_name,
@@ -97,7 +97,7 @@ def selection_json(report: SelectionReport) -> str:
         else {
             "k": list(curve.ks),
             "score": list(curve.scores),
-            "standard_error": list(curve.errors),
+            "behind_error": list(curve.behind_errors),
             "measure": curve.measure,
             "best": curve.best,
             "enough": curve.parsimonious,

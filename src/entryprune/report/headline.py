@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from entryprune._text import counted, some_of
+from entryprune._text import counted
 from entryprune.report.difference import Difference, difference
 from entryprune.report.text import number_text
 
 if TYPE_CHECKING:
     from entryprune.report.base import DataFacts
     from entryprune.report.predictions import Predictions
-
-# With fewer samples than this, what comes out is mostly chance.
-_FEW_SAMPLES = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +31,13 @@ class Validation:
     higher_is_better: bool = True
     is_all: bool = False  # whether it is with all features, to compare with
     fold_scores: Sequence[float] = ()  # the folds are the same for all, in the same order
-    guess: float | None = None  # what a guess reaches that looks at no feature
+    guesses: Sequence[float] = ()  # what a guess reaches in these folds that looks at no feature
+
+    @property
+    def guess(self) -> float | None:
+        """The mean of the guesses, as far as they are known."""
+        known = [score for score in self.guesses if math.isfinite(score)]
+        return statistics.fmean(known) if known else None
 
     @property
     def measure(self) -> str:
@@ -45,12 +50,10 @@ class Validation:
         return self.metric.endswith(" (%)")
 
 
-def gain_over(one: Validation, other: Validation | float) -> Difference | None:
-    """Return by how much one is better than another or a number; None where that is not known."""
-    ours = one.fold_scores
-    theirs = other.fold_scores if isinstance(other, Validation) else [other] * len(ours)
+def gain_over(one: Validation, others: Sequence[float]) -> Difference | None:
+    """Return by how much one is better than others in its folds; None where that is not known."""
     test_ratio = 1 / max(one.n_splits - 1, 1)
-    return difference(ours, theirs, test_ratio, higher_is_better=one.higher_is_better)
+    return difference(one.fold_scores, others, test_ratio, higher_is_better=one.higher_is_better)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,13 +76,13 @@ def headline(
     if selected is None or selected.mean is None or selected.guess is None:
         return None
     everything = next((one for one in validation if one.is_all and one.mean is not None), None)
-    over_guess = gain_over(selected, selected.guess)
+    over_guess = gain_over(selected, selected.guesses)
     these = _Words(data, n_selected, selected)
     if over_guess is not None and not over_guess.is_gain:
         area = predictions.auc if predictions and predictions.ranks_better_than_chance else None
         text = these.no_better(over_guess, everything, area)
         return Headline(text=f"{text}.", is_nothing=area is None)
-    gap = gain_over(selected, everything) if everything else None
+    gap = gain_over(selected, everything.fold_scores) if everything else None
     return Headline(
         text=f"{these.against(gap, everything)}.",
         is_nothing=False,
@@ -110,7 +113,7 @@ class _Words:
         if area:
             text += f", though samples are ranked better than by chance (AUC {area:.2f})"
         # They may be too few, where all are not.
-        beats = gain_over(everything, self.selected.guess or 0.0) if everything else None
+        beats = gain_over(everything, self.selected.guesses) if everything else None
         if everything and beats and beats.is_gain:
             reached = score_text(everything, everything.mean)
             text += f"; all {self.data.n_features:,} reach {reached}"
@@ -141,24 +144,6 @@ class _Words:
         size = abs(gap.mean)
         points = f"{size:.1f} points" if self.selected.is_percent else number_text(size)
         return f"{points} of {self.selected.measure}"
-
-
-def cautions(data: DataFacts) -> list[str]:
-    """Return what makes all that follows doubtful: too few samples, classes of one."""
-    found = []
-    if data.n_samples < _FEW_SAMPLES:
-        found.append(
-            f"There are only {counted(data.n_samples, 'sample')}. With so few, the list and every "
-            "number about it are mostly chance."
-        )
-    single = [label for label, n in data.class_counts if n == 1]
-    if single:
-        which = f"class {single[0]} has" if len(single) == 1 else f"classes {some_of(single)} have"
-        found.append(
-            f"The {which} one sample: it cannot be learned from and tested on at once, so nothing "
-            "is known of how well such samples are predicted."
-        )
-    return found
 
 
 def _sureness(gap: Difference, selected: Validation) -> str:

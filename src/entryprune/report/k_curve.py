@@ -15,22 +15,22 @@ from entryprune.report.text import number_text
 class KCurve:
     """The score for each number of features that was tried.
 
-    The errors are standard errors of the differences from the best score, over the same samples.
+    `behind_errors` are those of the differences from the best score, over the same samples.
     """
 
     ks: Sequence[int]
     scores: Sequence[float]
-    errors: Sequence[float]
+    behind_errors: Sequence[float]
     best: int
     parsimonious: int  # the fewest features within one standard error of the best score
     is_at_edge: bool = False  # whether the best is the fewest or the most that were tried
     measure: str = "score"
 
     def __post_init__(self) -> None:
-        if not len(self.ks) == len(self.scores) == len(self.errors) > 0:
+        if not len(self.ks) == len(self.scores) == len(self.behind_errors) > 0:
             raise ValueError(
                 f"There must be a score and an error for each K; got {len(self.ks)} K, "
-                f"{len(self.scores)} scores and {len(self.errors)} errors."
+                f"{len(self.scores)} scores and {len(self.behind_errors)} errors."
             )
         strangers = [k for k in (self.best, self.parsimonious) if k not in list(self.ks)]
         if strangers:
@@ -47,7 +47,7 @@ class KCurve:
         return cls(
             ks=ks,
             scores=scores,
-            errors=errors,
+            behind_errors=errors,
             best=best,
             parsimonious=min(enough),
             is_at_edge=best == max(ks) < n_features or best == min(ks) > 1,

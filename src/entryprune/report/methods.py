@@ -91,7 +91,7 @@ def _validation(report: SelectionReport) -> list[str]:
             else "."
         )
     ]
-    gap = gain_over(selected, everything) if everything else None
+    gap = gain_over(selected, everything.fold_scores) if everything else None
     if gap is not None:
         unit = " points" if selected.is_percent else ""
         said.append(

@@ -64,18 +64,17 @@ class Predictions:
     def ranks_better_than_chance(self) -> bool:
         """Whether the area under the ROC curve is clearly above one half.
 
-        By two of its standard errors, after Hanley and McNeil (1982).
+        By two of the standard errors that it has by chance, which are those of Mann and Whitney's
+        U; at the area that is seen they would be too small, as if a perfect one had none.
         """
         if self.roc is None:
             return False
-        area, is_second = self.auc, np.asarray(self.true) == self.second
+        is_second = np.asarray(self.true) == self.second
         # Repetitions predict the same samples again.
         n_second = np.count_nonzero(is_second) / self.n_repeats
         n_first = len(is_second) / self.n_repeats - n_second
-        both = (n_second - 1) * (area / (2 - area) - area**2)
-        both += (n_first - 1) * (2 * area**2 / (1 + area) - area**2)
-        error = math.sqrt(max(area * (1 - area) + both, 0.0) / (n_first * n_second))
-        return area - 2 * error > 0.5
+        error = math.sqrt((n_first + n_second + 1) / (12 * n_first * n_second))
+        return self.auc > 0.5 + 2 * error
 
     # -- in words -------------------------------------------------------------------------------
 

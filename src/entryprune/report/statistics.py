@@ -79,10 +79,10 @@ def _prepared(X: ArrayLike) -> _Columns:
     filled = np.where(is_known, values, 0.0)
     # To one size, to a centre of zero, and to one size again: sums of squares of large values lose
     # what little they differ by.
-    filled = filled / _sizes(filled, least=0.0)
+    filled = filled / column_sizes(filled, least=0.0)
     centre = filled.sum(axis=0) / np.maximum(1.0, known.sum(axis=0))
     filled = np.where(is_known, filled - centre, 0.0)
-    return _Columns(filled / _sizes(filled, least=_ROUNDING), known, bool(is_known.all()))
+    return _Columns(filled / column_sizes(filled, least=_ROUNDING), known, bool(is_known.all()))
 
 
 def _correlations(one: _Columns, other: _Columns) -> FloatArray:
@@ -106,7 +106,8 @@ def _correlations(one: _Columns, other: _Columns) -> FloatArray:
     return np.clip(np.where(varies, products / np.where(varies, spread, 1.0), np.nan), -1.0, 1.0)
 
 
-def _sizes(values: FloatArray, least: float) -> FloatArray:
+def column_sizes(values: FloatArray, least: float) -> FloatArray:
+    """Return the largest absolute value of each column; 1 where it is not above the least."""
     sizes = np.abs(values).max(axis=0, initial=0.0)
     return np.where(sizes > least, sizes, 1.0)
 

@@ -36,7 +36,7 @@ def print_selection(report: SelectionReport, console: Console) -> None:
     selected = report.selected
     is_command = bool(report.provenance.command)
     # The command line has told the warnings on the error stream before this.
-    warnings = () if is_command else selected.warnings
+    warnings = () if is_command else (*report.data.cautions, *selected.warnings)
     for sentence in (*warnings, report.verdict or _unchecked(report)):
         if sentence:
             console.print(_text(sentence), soft_wrap=True)
@@ -139,7 +139,8 @@ def print_comparison(report: ComparisonReport, console: Console) -> None:
         )
         for sentence in one.sureness:
             console.print(_text(sentence), soft_wrap=True)
-    for sentence in report.remarks:
+    cautions = () if report.provenance.command else report.data.cautions
+    for sentence in (*cautions, *report.remarks):
         console.print(_text(f"Note: {sentence}"), soft_wrap=True)
 
 

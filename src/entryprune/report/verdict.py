@@ -66,7 +66,7 @@ class Verdict:
     kind: Kind
     standings: tuple[Standing, ...]
     n_folds: int
-    best: int | None = None  # the one with the best mean
+    best: int | None = None  # the one with the best mean over all folds
     # The one that the verdict is about: to use; or that loses least; or that is too close to call.
     named: int | None = None
 
@@ -92,6 +92,9 @@ def judge(
 ) -> Verdict:
     """Say what to do: use one contender, keep all features, or neither.
 
+    The best is the one with the best mean of those with scores in all folds, so that nobody wins by
+    the easy ones.
+
     1. If neither a contender nor all features are better than the guess, there is nothing here.
        The level of this test is shared by all who take part in it, for the best of many is often
        better by chance.
@@ -106,14 +109,15 @@ def judge(
     if not known:
         return Verdict("no score", (Standing(NO_SCORE),) * len(contenders), 0)
     # Of two equal means the one with fewer features is the better.
-    best = max(known, key=lambda i: (contenders[i].goodness, -contenders[i].k))
+    fit = _in_all_folds(contenders, known)
+    best = max(fit, key=lambda i: (contenders[i].goodness, -contenders[i].k))
     standings = tuple(
         _standing(one, contenders[best], everything, test_ratio, is_best=i == best)
         for i, one in enumerate(contenders)
     )
     n_folds = len(contenders[best].fold_scores)
     if guess is not None and guess.has_score:
-        rivals = [contenders[i] for i in known]
+        rivals = [contenders[i] for i in fit]
         if everything is not None and everything.has_score:
             rivals.append(everything)
         # One-sided, so that the interval is wider by half.
@@ -132,6 +136,12 @@ def judge(
         spare = _SMALL * max(0.0, everything.goodness - guess.goodness)
     is_safe = of_named is not None and (of_named.is_gain or of_named.low >= -spare)
     return Verdict("use" if is_safe else "too close", standings, n_folds, best, named)
+
+
+def _in_all_folds(contenders: Sequence[Contender], known: Sequence[int]) -> list[int]:
+    n_known = {i: sum(map(math.isfinite, contenders[i].fold_scores)) for i in known}
+    most = max(n_known.values())
+    return [i for i, n in n_known.items() if n == most]
 
 
 def _standing(

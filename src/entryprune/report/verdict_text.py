@@ -132,7 +132,9 @@ def _why(ones: Sequence[Contender], verdict: Verdict) -> list[str]:
         )
     if verdict.named == verdict.best:
         if len(ones) > 1:
-            sentences.append(f"{_name(named)} has the best mean of all selections.")
+            has_gaps = any(one.verdict == UNKNOWN for one in verdict.standings)
+            those = "with a score in every fold" if has_gaps else "of all selections"
+            sentences.append(f"{_name(named)} has the best mean {those}.")
         return sentences
     reason = "it has fewer features"
     if named.stability is not None and (best.stability or 0.0) < named.stability:

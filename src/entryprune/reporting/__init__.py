@@ -160,13 +160,12 @@ class Report(SelectionReport):
                 )
         task = task_of(selector, source.y)
         chosen = np.asarray(selector.selected_indices_)
-        data = data_facts(source.X, source.y, source.names, target_name, task)
         report = cls(
-            data=data,
+            data=data_facts(source.X, source.y, source.names, target_name, task),
             k=asked_for(selector, n_features),
             method=METHODS[name].title if (name := method_of(selector)) in METHODS else name,
             method_name=name,
-            selected=selected(source, data),
+            selected=selected(source),
             provenance=Provenance(
                 code=repr(selector),
                 settings=settings_of(selector),
@@ -211,7 +210,8 @@ class Report(SelectionReport):
             raise ValueError("This report was not made by from_selector, so nothing can be run.")
         from sklearn.base import clone
 
-        from entryprune.bench.validation import cross_validate
+        from entryprune.bench.metrics import judged_by
+        from entryprune.bench.validation import cross_validate, guesses
 
         selector = clone(self.source.selector)
         # Neither is for to another process.
@@ -229,8 +229,12 @@ class Report(SelectionReport):
             keeps_predictions=True,
             is_shown=bool(verbose),
         )
+        y, task = self.source.y, self.data.task
+        chance = guesses(y, task, judged_by(task)[0].name, n_repeats)
         return replace(
             self,
-            validation=[validation(one, self.data, n_repeats) for one in outcomes if one.known],
-            predictions=predictions(outcomes[-1], self.source.y, self.data.task, n_repeats),
+            validation=[
+                validation(one, self.data, chance, n_repeats) for one in outcomes if one.known
+            ],
+            predictions=predictions(outcomes[-1], y, task, n_repeats),
         )

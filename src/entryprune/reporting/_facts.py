@@ -15,7 +15,7 @@ from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method
 from entryprune.report.base import DataFacts
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
 from entryprune.report.comparison import Contender, Frequencies
-from entryprune.report.headline import Validation, cautions
+from entryprune.report.headline import Validation
 from entryprune.report.k_curve import KCurve
 from entryprune.report.predictions import Predictions
 from entryprune.report.selection import Pair, Selected
@@ -124,7 +124,8 @@ def data_facts(
         if is_classes
         else (),
         target_range=None if is_classes else (float(labels[0]), float(labels[-1])),
-        notes=[*sample_notes(y, task), *suspect_notes(find_suspects(X, y, names, task))],
+        notes=suspect_notes(find_suspects(X, y, names, task)),
+        cautions=sample_notes(y, task),
     )
 
 
@@ -136,7 +137,7 @@ def _is_by_evidence(selector: Any) -> bool:
     return getattr(selector, "preset", None) == "exchange"
 
 
-def selected(source: Source, data: DataFacts) -> Selected:
+def selected(source: Source) -> Selected:
     selector, names, columns = source.selector, source.names, source.columns
     chosen = [int(i) for i in selector.selected_indices_]
     is_by_evidence = _is_by_evidence(selector)
@@ -160,7 +161,7 @@ def selected(source: Source, data: DataFacts) -> Selected:
         else "cut off"
         if reason in _CUT_OFF
         else "finished",
-        warnings=(*_nothing_learned(selector), *cautions(data)),
+        warnings=tuple(_nothing_learned(selector)),
     )
 
 
@@ -330,7 +331,9 @@ def guess(scores: Sequence[float], judges: tuple[Metric, Learner]) -> Contender:
     )
 
 
-def validation(one: FoldResults, data: DataFacts, n_repeats: int) -> Validation:
+def validation(
+    one: FoldResults, data: DataFacts, guesses: Sequence[float], n_repeats: int
+) -> Validation:
     from entryprune.bench.cases import ALL_FEATURES, N_FOLDS
     from entryprune.bench.metrics import judged_by
 
@@ -347,7 +350,7 @@ def validation(one: FoldResults, data: DataFacts, n_repeats: int) -> Validation:
         higher_is_better=scored.higher_is_better,
         is_all=is_all,
         fold_scores=scored.fold_scores,
-        guess=_guess(data),
+        guesses=guesses,
     )
 
 
@@ -381,13 +384,6 @@ def predictions(
 
 def _texts(labels: NDArray[Any]) -> list[str]:
     return [label_text(label) for label in labels.tolist()]
-
-
-def _guess(data: DataFacts) -> float:
-    """Return what a guess reaches that looks at no feature, in percent."""
-    if data.task == "regression":
-        return 0.0
-    return 100.0 * max(count for _, count in data.class_counts) / data.n_samples
 
 
 def frequencies(one: FoldResults, names: Sequence[str], columns: Sequence[int]) -> Frequencies:

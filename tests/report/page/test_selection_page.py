@@ -41,7 +41,7 @@ def images_of(n_features=16, n_samples=2):
 
 
 def a_curve(**changes):
-    facts = {"ks": [1, 2, 3], "scores": [0.7, 0.9, 0.91], "errors": [0.01, 0.02, 0.02]}
+    facts = {"ks": [1, 2, 3], "scores": [0.7, 0.9, 0.91], "behind_errors": [0.01, 0.02, 0.02]}
     facts |= {"best": 3, "parsimonious": 2, "is_at_edge": True, "measure": "accuracy"}
     return KCurve(**facts | changes)
 
@@ -341,13 +341,13 @@ def test_the_verdict_comes_before_all_else(build):
     everything, ours = [97, 98, 97, 98, 97], [85, 86, 85, 86, 85]
     validation = [
         Validation(**facts, what="all", mean=97.4, is_all=True, fold_scores=everything),
-        Validation(**facts, what="3", mean=85.4, guess=66.7, fold_scores=ours),
+        Validation(**facts, what="3", mean=85.4, guesses=[66.7] * 5, fold_scores=ours),
     ]
     text = render_selection_page(build.selection(validation=validation))
     said = "3 features lose 12.0 points of accuracy against all 10,000: 85.4\u00a0% instead"
     assert text.index(f'<p class="verdict">{said}') < text.index("Of 10,000 features")
     assert "-12.0 points, with a 95 % interval from -12.0 to -12.0" in text
-    bad = [Validation(**facts, what="3", mean=60.0, guess=66.7, fold_scores=[60.0] * 5)]
+    bad = [Validation(**facts, what="3", mean=60.0, guesses=[66.7] * 5, fold_scores=[60.0] * 5)]
     text = render_selection_page(build.full_selection(validation=bad))
     assert '<p class="verdict nothing">Nothing here: 3 features predict' in text
     assert "As these features predict nothing, theirs are of chance." in text
@@ -387,7 +387,7 @@ def test_predictions_are_drawn_and_told(build, found, n_pictures, said):
 def test_the_k_curve_tells_of_the_edge(build, full):
     assert "The best K is at the edge of what was tried (1 to 3)" in full.text
     assert any(alt.startswith("Accuracy against the number") for _, _, alt in full.pictures())
-    one = a_curve(ks=[3], scores=[0.9], errors=[0.1], best=3, parsimonious=3)
+    one = a_curve(ks=[3], scores=[0.9], behind_errors=[0.1], best=3, parsimonious=3)
     page = build.read(render_selection_page(build.selection(k_curve=one)))
     assert len(page.pictures()) == 1
 

@@ -63,7 +63,7 @@ def selection_plots(report: SelectionReport) -> dict[str, list[Axes]]:
             plot_k_curve(
                 curve.ks,
                 curve.scores,
-                curve.errors,
+                curve.behind_errors,
                 best=curve.best,
                 parsimonious=curve.parsimonious,
                 measure=curve.measure,

@@ -150,13 +150,15 @@ def render_selection_fragment(report: SelectionReport) -> str:
     """Return a selection as a part of another page, such as a notebook, without scripts."""
     sure = report.sureness.sentences if report.sureness else ()
     texts = [report.verdict, report.answer, *sure, *report.validation_sentences, report.pairs_note]
-    return _fragment(texts, report.selected.warnings, selection_tables(report)["short"])
+    warnings = (*report.data.cautions, *report.selected.warnings)
+    return _fragment(texts, warnings, selection_tables(report)["short"])
 
 
 def render_comparison_fragment(report: ComparisonReport) -> str:
     """Return a comparison as a part of another page, such as a notebook, without scripts."""
     texts = [one.statement for one in report.judgements]
-    return _fragment(texts, report.remarks, comparison_tables(report)["short"])
+    warnings = (*report.data.cautions, *report.remarks)
+    return _fragment(texts, warnings, comparison_tables(report)["short"])
 
 
 def _fragment(texts: Sequence[str], warnings: Sequence[str], table: PageTable) -> str:
