@@ -490,3 +490,16 @@ def test_suspects_are_found_beside_columns_of_text():
     X = pd.DataFrame({"place": list("abcd") * 10, "row": range(40), "size": [5.0, 3.0] * 20})
     (suspect,) = find_suspects(X, [0, 0, 1, 1] * 10)
     assert (suspect.name, suspect.column, suspect.kind) == ("row", 1, "running number")
+
+
+def test_a_number_that_each_fold_decides_on_is_not_told_as_that_of_all_samples(in_threads):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 12))
+    y = X[:, :4].sum(axis=1) + 2 * rng.normal(size=120) > 0
+    report = Report.from_selector(EntryPruneClassifier("auto", random_state=0).fit(X, y), X, y)
+    with in_threads():
+        _, selected = report.validate().validation
+    assert len(selected.sizes) == 5
+    assert len(set(selected.sizes)) > 1
+    low, high = min(selected.sizes), max(selected.sizes)
+    assert selected.what == f"{low} to {high} features, as each fold decides"

@@ -131,3 +131,11 @@ def test_without_scores_there_is_no_verdict(build):
     assert one.startswith(
         "3 features predict “diagnosis” with accuracy 90.0 % (all 10,000: 95.0 %)"
     )
+
+
+def test_numbers_that_the_folds_decided_on_are_told_with_their_score(build):
+    found = text_of(build, folds([85, 86, 85, 86, 85], sizes=[3, 4, 9, 10, 10]))
+    assert found.startswith(
+        "Selections of 3 to 10 features, as each fold decides, lose 12.0 points of accuracy"
+    )
+    assert text_of(build, folds([85, 86, 85, 86, 85], sizes=[10] * 5)).startswith("10 features")

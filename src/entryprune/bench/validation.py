@@ -132,12 +132,14 @@ def cross_validate(
         dataset=Dataset(title, name, X, y, task=task),
         needs_main=type(selector).__module__ == "__main__",
     )
+    # A selector may decide in each fold how many to select.
+    is_k_open = isinstance(getattr(selector, "n_features_to_select", None), str)
     with ExitStack() as stack:
         watcher = _ignore
         if is_shown and jobs:
             view = stack.enter_context(
                 View(
-                    lambda case: _label(case, seeds),
+                    lambda case: _label(case, seeds, is_k_open=is_k_open),
                     what="folds",
                     outcome=lambda record: _described(record, measure, judge),
                 )
@@ -184,12 +186,13 @@ def _check_that_it_travels(selector: Any) -> None:
         ) from error
 
 
-def _label(case: Case, seeds: range) -> str:
+def _label(case: Case, seeds: range, *, is_k_open: bool) -> str:
     if case.method == ALL_FEATURES:
         what = "all features"
     else:
         method = METHODS.get(case.method)
-        what = f"{method.title if method else case.method}, K = {case.k}"
+        k = "" if is_k_open else f", K = {case.k}"
+        what = f"{method.title if method else case.method}{k}"
     return f"fold {case.seed - seeds.start + 1} of {len(seeds)}, {what}"
 
 

@@ -31,6 +31,8 @@ class Validation:
     higher_is_better: bool = True
     is_all: bool = False  # whether it is with all features, to compare with
     fold_scores: Sequence[float] = ()  # the folds are the same for all, in the same order
+    # How many features were selected in each fold, where that was decided there.
+    sizes: Sequence[int] = ()
     guesses: Sequence[float] = ()  # what a guess reaches in these folds that looks at no feature
 
     @property
@@ -43,6 +45,12 @@ class Validation:
     def measure(self) -> str:
         """What is measured, without the unit."""
         return self.metric.removesuffix(" (%)")
+
+    @property
+    def sizes_text(self) -> str:
+        """How many features were selected in the folds."""
+        low, high = min(self.sizes), max(self.sizes)
+        return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
     @property
     def is_percent(self) -> bool:
@@ -97,6 +105,10 @@ class _Words:
         self.data, self.selected = data, selected
         self.these = counted(n_selected, "feature")
         self.s = "s" if n_selected == 1 else ""
+        if set(selected.sizes) - {n_selected}:
+            # The score is of these numbers, not of the one that all samples led to.
+            self.these = f"Selections of {selected.sizes_text} features, as each fold decides,"
+            self.s = ""
         self.score = f"{selected.measure} {score_text(selected, selected.mean)}"
         self.by_guess = score_text(selected, selected.guess)
 

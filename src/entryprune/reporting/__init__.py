@@ -234,7 +234,9 @@ class Report(SelectionReport):
         return replace(
             self,
             validation=[
-                validation(one, self.data, chance, n_repeats) for one in outcomes if one.known
+                validation(one, self.data, chance, n_repeats, is_k_open=self.k_curve is not None)
+                for one in outcomes
+                if one.known
             ],
             predictions=predictions(outcomes[-1], y, task, n_repeats),
         )

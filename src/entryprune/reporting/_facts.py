@@ -6,7 +6,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -332,14 +332,20 @@ def guess(scores: Sequence[float], judges: tuple[Metric, Learner]) -> Contender:
 
 
 def validation(
-    one: FoldResults, data: DataFacts, guesses: Sequence[float], n_repeats: int
+    one: FoldResults,
+    data: DataFacts,
+    guesses: Sequence[float],
+    n_repeats: int,
+    *,
+    is_k_open: bool = False,
 ) -> Validation:
+    """Return a score of the folds; `is_k_open` if each fold decided how many to select."""
     from entryprune.bench.cases import ALL_FEATURES, N_FOLDS
     from entryprune.bench.metrics import judged_by
 
     is_all = one.method == ALL_FEATURES
     scored = contender(one, data, judged_by(data.task))
-    return Validation(
+    found = Validation(
         what=f"all {data.n_features:,} features" if is_all else f"the selected {one.k}",
         learner=scored.learner,
         metric=scored.metric,
@@ -350,8 +356,12 @@ def validation(
         higher_is_better=scored.higher_is_better,
         is_all=is_all,
         fold_scores=scored.fold_scores,
+        sizes=[len(some) for some in one.selections] if is_k_open and not is_all else (),
         guesses=guesses,
     )
+    if not found.sizes:
+        return found
+    return replace(found, what=f"{found.sizes_text} features, as each fold decides")
 
 
 def predictions(
