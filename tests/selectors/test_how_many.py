@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from entryprune import EntryPruneClassifier, EntryPruneRegressor
-from entryprune.baselines import FisherSelector, make_selector
+from entryprune.baselines import FisherSelector, RefusalError, make_selector
 from entryprune.selectors._how_many import _curve, _deal, best_size, parsimonious_size
 
 
@@ -157,6 +157,21 @@ def test_what_the_curve_shows_was_learned():
 
     assert (selector.k_curve_["score"] > 3 * selector.k_curve_["standard_error"]).any()
     assert selector.learned_
+
+
+@pytest.mark.parametrize(("reason", "found"), [("data", [0]), ("too_few", [])])
+def test_a_refusal_for_another_reason_or_with_nothing_found_comes_out(monkeypatch, reason, found):
+    X, y = _linear()
+    rank = FisherSelector._rank
+
+    def refuse_folds(self, data, *more):
+        if len(data.X) < len(X):
+            raise RefusalError("Fisher score", reason, "it cannot.", found)
+        return rank(self, data, *more)
+
+    monkeypatch.setattr(FisherSelector, "_rank", refuse_folds)
+    with pytest.raises(RefusalError, match="it cannot"):
+        make_selector("fisher", "auto").fit(X, y > 0)
 
 
 def test_a_number_given_later_leaves_no_curve_behind():

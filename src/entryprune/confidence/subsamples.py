@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from entryprune.selectors._inputs import number_classes
-from entryprune.selectors._selector import Selector
+from entryprune.selectors._selector import Selector, found_too_few
 
 Array = NDArray[Any]
 
@@ -136,9 +136,10 @@ def _select(  # noqa: PLR0917 - joblib passes them on as they are
             warnings.simplefilter("ignore")  # what half of the samples lack says little of all
             return number, _chosen(one, table, y[task.samples])
     except ValueError as error:
-        if getattr(error, "reason", None) != "too_few":
+        few = found_too_few(error)
+        if few is None:
             raise
-        return number, np.sort(np.array(error.found, dtype=np.intp))  # type: ignore[attr-defined]
+        return number, np.sort(np.array(few, dtype=np.intp))
     finally:
         torch.set_num_threads(threads)
 

@@ -14,12 +14,11 @@ from entryprune._progress import epochs
 from entryprune.engine.exchange.nested import outputs_by_size
 from entryprune.selectors._columns import column_source
 from entryprune.selectors._inputs import check_finite, number_classes
+from entryprune.selectors._selector import Selector, found_too_few
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from torch import Tensor
-
-    from entryprune.selectors._selector import Selector
 
 Array = NDArray[Any]
 Curve = dict[str, NDArray[Any]]
@@ -159,8 +158,8 @@ def _selected(one: Any, X: Array, y: Array) -> tuple[NDArray[np.intp], Any]:
             warnings.simplefilter("ignore")  # what there is to warn of, the final fit will say
             found: tuple[NDArray[np.intp], Any] = copy.copy(one)._rehearse(X, y)
     except ValueError as error:
-        few = getattr(error, "found", ())
-        if not len(few):
+        few = found_too_few(error)
+        if not few:
             raise
         return np.array(few, dtype=np.intp), one
     return found

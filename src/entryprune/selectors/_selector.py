@@ -236,11 +236,11 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         try:
             self._fit(X, y)
         except ValueError as error:
-            n_found = len(getattr(error, "found", ()))
-            if not n_found:
+            few = found_too_few(error)
+            if not few:
                 raise
             # In the folds there were more to be found.
-            self.k_curve_ = up_to(self.k_curve_, n_found)
+            self.k_curve_ = up_to(self.k_curve_, len(few))
             self._fit(X, y)
 
     def transform(self, X: ArrayLike) -> Any:
@@ -282,6 +282,14 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             f"features in X), a fraction in (0, 1]{self._or_named}, or None for "
             f"{self._none_means}; got {asked!r}."
         )
+
+
+def found_too_few(error: ValueError) -> tuple[int, ...] | None:
+    """Return the features, best first, of a method that refuses because they are too few.
+
+    None for any other error.
+    """
+    return getattr(error, "found", ()) if getattr(error, "reason", None) == "too_few" else None
 
 
 def make_rng(random_state: int | np.random.RandomState | None) -> np.random.Generator:
