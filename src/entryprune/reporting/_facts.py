@@ -120,7 +120,7 @@ def data_facts(
         n_features=X.shape[1],
         target=target,
         task=task,
-        class_counts=list(zip(map(str, labels), map(int, counts), strict=True))
+        class_counts=list(zip(map(label_text, labels.tolist()), counts.tolist(), strict=True))
         if is_classes
         else (),
         target_range=None if is_classes else (float(labels[0]), float(labels[-1])),
@@ -361,25 +361,24 @@ def predictions(
     predicted = np.concatenate([fold.values for fold in known])
     if task == "regression":
         return Predictions(task=task, true=true, predicted=predicted, n_repeats=n_repeats)
-    labels = np.unique(y)
-    scores = None
+    # Folds have objects as texts, in whose order the classes may be another.
+    names = {str(label): label_text(label) for label in y.tolist()}
+    scores, second = None, ""
     # A learner may not know both classes, where one has a single sample.
-    if len(labels) == 2 and all(
+    if len(names) == 2 and all(
         fold.scores is not None and fold.scores.shape[1] == 2 for fold in known
     ):
         scores = np.concatenate([fold.scores[:, 1] for fold in known if fold.scores is not None])
+        assert known[0].classes is not None
+        second = names[str(known[0].classes.tolist()[1])]
     return Predictions(
         task=task,
-        true=_texts(true),
-        predicted=_texts(predicted),
+        true=[names[str(label)] for label in true.tolist()],
+        predicted=[names[str(label)] for label in predicted.tolist()],
         scores=scores,
-        second=label_text(labels[-1:].tolist()[0]),
+        second=second,
         n_repeats=n_repeats,
     )
-
-
-def _texts(labels: NDArray[Any]) -> list[str]:
-    return [label_text(label) for label in labels.tolist()]
 
 
 def frequencies(one: FoldResults, names: Sequence[str], columns: Sequence[int]) -> Frequencies:
