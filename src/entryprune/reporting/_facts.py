@@ -110,8 +110,17 @@ def task_of(selector: Any, y: NDArray[Any]) -> Task:
 
 
 def data_facts(
-    X: NDArray[Any], y: NDArray[Any], names: Sequence[str], target: str, task: Task
+    X: NDArray[Any],
+    y: NDArray[Any],
+    names: Sequence[str],
+    target: str,
+    task: Task,
+    *,
+    notes: Sequence[str] | None = None,
 ) -> DataFacts:
+    """Return what is to be told of a table; notes are worked out where none are given."""
+    if notes is None:
+        notes = suspect_notes(find_suspects(X, y, names, task))
     is_classes = task == "classification"
     labels, counts = np.unique(y, return_counts=True)
     return DataFacts(
@@ -124,7 +133,7 @@ def data_facts(
         if is_classes
         else (),
         target_range=None if is_classes else (float(labels[0]), float(labels[-1])),
-        notes=suspect_notes(find_suspects(X, y, names, task)),
+        notes=notes,
         cautions=sample_notes(y, task),
     )
 
