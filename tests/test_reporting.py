@@ -177,9 +177,16 @@ class Chosen(VarianceSelector):
 
 def test_a_selector_that_chose_k_shows_its_curve(cancer):
     report = Report.from_selector(Chosen(2).fit(*cancer), *cancer)
-    assert report.k_curve.parsimonious == 2
+    assert (report.k_curve.best, report.k_curve.parsimonious) == (3, 2)
     assert '<section id="k_curve">' in report.to_html()
     assert "so more features may do better still" in report.to_html()
+
+
+def test_the_page_names_the_numbers_that_the_selectors_take(cancer, monkeypatch):
+    # Another rule there is another here: there is but one.
+    monkeypatch.setattr("entryprune.selectors._how_many.parsimonious_size", lambda curve: 1)
+    report = Report.from_selector(Chosen(1).fit(*cancer), *cancer)
+    assert report.k_curve.parsimonious == 1
 
 
 def test_the_predictions_are_of_samples_that_were_kept_aside(cancer):

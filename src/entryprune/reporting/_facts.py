@@ -183,7 +183,16 @@ def _nothing_learned(selector: Any) -> list[str]:
 def k_curve(selector: Any) -> KCurve | None:
     """Return how the score depends on K, where the selector chose K itself."""
     found = getattr(selector, "k_curve_", None)
-    return None if found is None else KCurve.of(found, len(selector.support_))
+    if found is None:
+        return None
+    from entryprune.selectors._how_many import best_size, parsimonious_size
+
+    return KCurve.of(
+        found,
+        len(selector.support_),
+        best=best_size(found),
+        parsimonious=parsimonious_size(found),
+    )
 
 
 def _runners_up(selector: Any) -> list[int]:
