@@ -19,9 +19,11 @@ from entryprune.baselines import (
     VarianceSelector,
     make_selector,
 )
+from entryprune.bench.predictions import Prediction
+from entryprune.bench.validation import FoldResults
 from entryprune.reporting import method_of
 from entryprune.reporting._compare import _settings_by_method
-from entryprune.reporting._facts import _meaning
+from entryprune.reporting._facts import _meaning, data_facts, predictions
 
 
 @pytest.fixture(scope="module")
@@ -175,9 +177,16 @@ class Chosen(VarianceSelector):
 
 def test_a_selector_that_chose_k_shows_its_curve(cancer):
     report = Report.from_selector(Chosen(2).fit(*cancer), *cancer)
-    assert report.k_curve.parsimonious == 2
+    assert (report.k_curve.best, report.k_curve.parsimonious) == (3, 2)
     assert '<section id="k_curve">' in report.to_html()
     assert "so more features may do better still" in report.to_html()
+
+
+def test_the_page_names_the_numbers_that_the_selectors_take(cancer, monkeypatch):
+    # Another rule there is another here: there is but one.
+    monkeypatch.setattr("entryprune.selectors._how_many.parsimonious_size", lambda curve: 1)
+    report = Report.from_selector(Chosen(1).fit(*cancer), *cancer)
+    assert report.k_curve.parsimonious == 1
 
 
 def test_the_predictions_are_of_samples_that_were_kept_aside(cancer):
@@ -192,6 +201,30 @@ def test_the_predictions_are_of_samples_that_were_kept_aside(cancer):
     assert found.auc > 0.9
     assert (found.second, found.n_repeats) == ("1", 2)
     assert report.to_json() == report.to_json()
+
+
+@pytest.mark.parametrize(
+    ("labels", "second"),
+    [
+        (np.array([2, 10], dtype=object), "2"),  # as texts they are in the other order
+        (np.array([1.0, 2.0], dtype=object), "2"),
+        (np.array([1.0, 2.0]), "2"),
+        (np.array(["no", "yes"]), "yes"),
+    ],
+)
+def test_a_class_has_one_name_and_its_own_scores(labels, second):
+    y = np.tile(labels, 5)
+    seen = y.astype(str) if y.dtype == object else y  # as a cross-validation has them
+    classes, numbers = np.unique(seen, return_inverse=True)
+    fold = Prediction(np.arange(10), seen, classes, np.eye(2)[numbers])
+    results = FoldResults("fisher", 1, (100.0,), None, (), "", {}, (fold,))
+    found = predictions(results, y, "classification", 1)
+    assert found.second == second
+    assert found.auc == 1.0
+    assert found.sentences[-1] == "Every sample was predicted right."
+    X = np.arange(20.0).reshape(10, 2)
+    counts = data_facts(X, y, ["a", "b"], "y", "classification").class_counts
+    assert {name for name, _ in counts} == set(found.true)
 
 
 def test_what_does_not_fit_is_refused(cancer, fitted):

@@ -5,6 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from entryprune.report.checks import find_suspects
+
 N = 40
 
 
@@ -52,6 +54,24 @@ def test_what_should_hardly_be_a_feature_is_told_first_and_in_the_json(entryprun
     code, out, err = entryprune(*asked, "--id-column", "patient id", "--drop", "nr,outcome,day")
     assert "Check" not in err
     assert json.loads(out)["selected"][0]["feature"] == "g1"
+
+
+@pytest.mark.parametrize(
+    "asked", [("select", "--method", "fisher"), ("compare", "--methods", "fisher", "--repeats", 1)]
+)
+def test_the_columns_are_looked_through_once(entryprune, planted, monkeypatch, asked):
+    looks = []
+
+    def look(*arguments):
+        looks.append(arguments)
+        return find_suspects(*arguments)
+
+    for module in ("report.checks", "reporting._facts"):
+        monkeypatch.setattr(f"entryprune.{module}.find_suspects", look)
+    command, *options = asked
+    code, _, err = entryprune(command, planted, "--target", "y", "-k", "1", *options)
+    assert code == 0, err
+    assert len(looks) == 1
 
 
 def test_a_comparison_tells_them_before_it_starts_and_on_its_page(entryprune, planted, tmp_path):

@@ -208,6 +208,12 @@ def test_few_samples_are_told(labels, starts):
         assert note.startswith(start)
 
 
+def test_a_class_is_named_as_on_the_page():
+    (note,) = sample_notes(np.repeat([1.0, 2.0, 3.0], [20, 20, 1]), "classification")
+    assert note.startswith("1 class has one sample only: 3.")
+    assert "3.0" not in note
+
+
 def test_few_samples_of_a_quantity_say_nothing_of_classes():
     (note,) = sample_notes(np.arange(4.0), "regression")
     assert note.endswith("Bring at least 20.")

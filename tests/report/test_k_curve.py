@@ -6,23 +6,21 @@ from entryprune.report import KCurve
 FOUND = {
     "k": np.array([2, 4, 8, 16]),
     "score": np.array([0.70, 0.89, 0.90, 0.905]),
-    "standard_error": np.array([0.03, 0.03, 0.03, 0.03]),
-    "behind": np.array([0.205, 0.015, 0.005, 0.0]),
     "behind_error": np.array([0.02, 0.02, 0.02, 0.0]),
 }
 
 
 def test_the_best_the_enough_and_the_edge_are_told():
-    assert KCurve.of(FOUND, 30).sentences == [
+    named = {"best": 16, "parsimonious": 4}
+    assert KCurve.of(FOUND, 30, **named).sentences == [
         "The share of variance explained is best with K = 16: 0.905.",
         "K = 4 (0.89) is enough: the fewest features that are within one standard error of it.",
         "The best K is at the edge of what was tried (2 to 16), so more features may do better "
         "still.",
     ]
     # There are no more than all.
-    assert len(KCurve.of(FOUND, 16).sentences) == 2
-    behind = {"behind": [0.0, 0.1, 0.1, 0.1], "score": np.array([0.9, 0.8, 0.8, 0.8])}
-    low = KCurve.of(FOUND | behind, 30).sentences
+    assert len(KCurve.of(FOUND, 16, **named).sentences) == 2
+    low = KCurve.of(FOUND, 30, best=2, parsimonious=2).sentences
     assert len(low) == 2
     assert "so fewer features may do" in low[-1]
 

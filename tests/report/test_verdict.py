@@ -112,6 +112,36 @@ def test_a_selection_that_cannot_lose_much_is_recommended():
     assert judge([near], everything).kind == "too close"
 
 
+def test_a_difference_that_would_be_written_as_0_is_none():
+    everything = of(500, around(90), "all features")
+    same = of(10, around(90))
+    assert said([same], everything, CHANCE) == (
+        "Use STG with K = 10 (accuracy 90.0 %, guessing 50.0 %): as good as all 500 features "
+        "(90.0 %), with the same score."
+    )
+    far = of(10, around(89.99, 4.0))
+    verdict = judge([far], everything, CHANCE)
+    assert verdict.kind == "too close"
+    assert said([far], everything, CHANCE).endswith(
+        "(90.0 %): with the same score (95 % interval -4.2 to 4.2)."
+    )
+    # There is no difference that few features could be worth.
+    assert sureness([far], verdict)[0] == "More samples would tell."
+    assert not any("that difference" in text for text in sureness([far], verdict))
+    # A clear one is one, however small.
+    assert "is worse by less than 0.1 (95" in said([of(10, around(89.97))], everything, CHANCE)
+    # Nor is rounding a difference by a measure that is not in percent.
+    ones = [of(k, around(0.9 + k * 1e-17, 0.01), metric="AUC") for k in (5, 500)]
+    assert said(ones[:1], ones[1]).endswith("with the same score.")
+
+
+def test_folds_that_cannot_be_compared_are_not_said_to_differ():
+    everything, one = of(500, (), "all features", mean=90.0), of(10, around(89))
+    verdict = judge([one], everything, CHANCE)
+    assert said([one], everything, CHANCE).endswith("these folds cannot compare them.")
+    assert not any("difference" in text or "More" in text for text in sureness([one], verdict))
+
+
 def test_nothing_is_recommended_where_nothing_beats_guessing():
     everything = of(30, around(50.5, 3.0), "all features")
     ones = [of(5, around(52, 3.0)), of(10, around(49, 2.0))]

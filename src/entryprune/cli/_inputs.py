@@ -132,7 +132,10 @@ def _facts(
         f"{len(table.feature_names):,} features."
     ]
     if task == CLASSIFICATION:
-        shown = (f"{label} ({count:,})" for label, count in zip(values, counts, strict=True))
+        from entryprune.report.text import label_text
+
+        sizes = zip(map(label_text, values.tolist()), counts, strict=True)
+        shown = (f"{label} ({count:,})" for label, count in sizes)
         what = f"{len(values)} classes: {some_of(shown, 10)}"
     else:
         what = f"numbers from {values[0]:g} to {values[-1]:g}"

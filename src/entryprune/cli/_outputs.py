@@ -77,12 +77,7 @@ def of_file(report: R, question: Question, **provenance: Any) -> R:
     """Return a report that names the file that was read, and the command."""
     return replace(
         report,
-        data=replace(
-            report.data,
-            file_name=question.table.path.name,
-            notes=question.facts,
-            place=question.place,
-        ),
+        data=replace(report.data, file_name=question.table.path.name, place=question.place),
         provenance=replace(report.provenance, command=command(), **provenance),
     )
 

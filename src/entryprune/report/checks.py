@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from entryprune._text import counted, listed, some_of
+from entryprune.report.text import label_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -242,7 +243,7 @@ def sample_notes(y: NDArray[Any], task: Task) -> list[str]:
             f"the samples, take another target; else join classes."
         )
     elif single:
-        which = some_of((str(label) for label in single), _MOST_SHOWN)
+        which = some_of(map(label_text, single), _MOST_SHOWN)
         notes.append(
             f"{counted(len(single), 'class has', 'classes have')} one sample only: {which}. What "
             f"tells such a class apart cannot be seen in one sample: leave it out, join it with "

@@ -37,19 +37,19 @@ class KCurve:
             raise ValueError(f"K = {strangers[0]} is not among those tried: {list(self.ks)}.")
 
     @classmethod
-    def of(cls, found: Mapping[str, Any], n_features: int) -> KCurve:
+    def of(
+        cls, found: Mapping[str, Any], n_features: int, *, best: int, parsimonious: int
+    ) -> KCurve:
         """Return the `k_curve_` of a selector fitted on so many features in plain numbers."""
-        ks, scores, behind, errors = (
-            np.asarray(found[name]).tolist() for name in ("k", "score", "behind", "behind_error")
+        ks, scores, errors = (
+            np.asarray(found[name]).tolist() for name in ("k", "score", "behind_error")
         )
-        best = ks[int(np.argmax(scores))]
-        enough = [k for k, gap, error in zip(ks, behind, errors, strict=True) if gap <= error]
         return cls(
             ks=ks,
             scores=scores,
             behind_errors=errors,
             best=best,
-            parsimonious=min(enough),
+            parsimonious=parsimonious,
             is_at_edge=best == max(ks) < n_features or best == min(ks) > 1,
             measure="share of variance explained",
         )

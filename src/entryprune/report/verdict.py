@@ -96,14 +96,14 @@ def judge(
     the easy ones.
 
     1. If neither a contender nor all features are better than the guess, there is nothing here.
-       The level of this test is shared by all who take part in it, for the best of many is often
-       better by chance.
+       This test is one-sided, and its 5 % are shared by all who take part in it, for the best of
+       many is often better by chance.
     2. If the best contender is clearly worse than all features, all are to be kept.
     3. Else one is named among those that are as good as the best (see `_choice`). It is to be used
        if it is clearly better than all features, or if it cannot lose more than a twentieth of what
        all features gain over the guess. Otherwise it is too close to call.
 
-    Clearly is what the 95 % interval of the difference says.
+    Elsewhere clearly is what the 95 % interval of the difference says.
     """
     known = [i for i, one in enumerate(contenders) if one.has_score]
     if not known:
@@ -120,7 +120,7 @@ def judge(
         rivals = [contenders[i] for i in fit]
         if everything is not None and everything.has_score:
             rivals.append(everything)
-        # One-sided, so that the interval is wider by half.
+        # One-sided: the interval may leave out as much again at its other end.
         level = 1 - 2 * (1 - LEVEL) / len(rivals)
         if not any(_beats(one, guess, test_ratio, level) for one in rivals):
             return Verdict("nothing", standings, n_folds, best)

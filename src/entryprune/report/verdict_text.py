@@ -53,7 +53,7 @@ def statement(
             f"({ours}), is worse by {by_how_much}."
         )
     if verdict.kind == "too close":
-        how = f"{_which(gain)}{by_how_much}" if gain else "these folds cannot compare them"
+        how = _how(gain, one.metric) if gain else "these folds cannot compare them"
         return (
             f"Too close to call between {of_all} ({_scored(everything)}{chance}) and {_name(one)} "
             f"({ours}): {how}."
@@ -62,7 +62,7 @@ def statement(
     compared = (
         f"better than {of_all} ({reached}) by {by_how_much}"
         if gain.is_gain
-        else f"as good as {of_all} ({reached}), {_which(gain)}{by_how_much}"
+        else f"as good as {of_all} ({reached}), {_how(gain, one.metric)}"
     )
     return f"Use {_name(one)} ({_scored(one)}{chance}): {compared}."
 
@@ -125,11 +125,14 @@ def _why(ones: Sequence[Contender], verdict: Verdict) -> list[str]:
     assert verdict.named is not None
     best, named = ones[verdict.best], ones[verdict.named]
     sentences = []
-    if verdict.kind == "too close":
-        sentences.append(
-            f"More samples would tell. If few features are worth more than that difference, take "
-            f"{_name(named)}; if not, keep all."
-        )
+    gain = verdict.standings[verdict.named].gain
+    if verdict.kind == "too close" and gain is not None:
+        sentences.append("More samples would tell.")
+        if not _is_none(gain, named.metric):
+            sentences.append(
+                f"If few features are worth more than that difference, take {_name(named)}; if "
+                "not, keep all."
+            )
     if verdict.named == verdict.best:
         if len(ones) > 1:
             has_gaps = any(one.verdict == UNKNOWN for one in verdict.standings)
@@ -203,12 +206,31 @@ def _scored(one: Contender) -> str:
     return f"{_measure(one)} {score_text(one.mean, one.metric)}"
 
 
-def _which(gain: Difference) -> str:
-    return "better by " if gain.mean > 0 else "worse by "
+def _how(gain: Difference, metric: str) -> str:
+    """Say how two compare that are not clearly different."""
+    if not _is_none(gain, metric):
+        which = "better" if gain.mean > 0 else "worse"
+        return f"{which} by {_amount(gain, metric)}{_interval(gain, metric)}"
+    is_certain = max(-gain.low, gain.high) < _least(metric)
+    return f"with the same score{'' if is_certain else _interval(gain, metric)}"
+
+
+def _is_none(gain: Difference, metric: str) -> bool:
+    """Whether a difference would be written as 0."""
+    return abs(gain.mean) < _least(metric)
+
+
+def _least(metric: str) -> float:
+    """Return the least that is not written as 0, or that is more than rounding."""
+    return 0.05 if metric.endswith(_PERCENT) else 1e-9
 
 
 def _amount(gain: Difference | None, metric: str) -> str:
-    return "" if gain is None else _plain(abs(gain.mean), metric)
+    if gain is None:
+        return ""
+    if _is_none(gain, metric) and (gain.is_gain or gain.is_loss):
+        return "less than 0.1"
+    return _plain(abs(gain.mean), metric)
 
 
 def _interval(gain: Difference | None, metric: str) -> str:

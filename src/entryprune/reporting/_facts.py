@@ -110,8 +110,17 @@ def task_of(selector: Any, y: NDArray[Any]) -> Task:
 
 
 def data_facts(
-    X: NDArray[Any], y: NDArray[Any], names: Sequence[str], target: str, task: Task
+    X: NDArray[Any],
+    y: NDArray[Any],
+    names: Sequence[str],
+    target: str,
+    task: Task,
+    *,
+    notes: Sequence[str] | None = None,
 ) -> DataFacts:
+    """Return what is to be told of a table; notes are worked out where none are given."""
+    if notes is None:
+        notes = suspect_notes(find_suspects(X, y, names, task))
     is_classes = task == "classification"
     labels, counts = np.unique(y, return_counts=True)
     return DataFacts(
@@ -120,11 +129,11 @@ def data_facts(
         n_features=X.shape[1],
         target=target,
         task=task,
-        class_counts=list(zip(map(str, labels), map(int, counts), strict=True))
+        class_counts=list(zip(map(label_text, labels.tolist()), counts.tolist(), strict=True))
         if is_classes
         else (),
         target_range=None if is_classes else (float(labels[0]), float(labels[-1])),
-        notes=suspect_notes(find_suspects(X, y, names, task)),
+        notes=notes,
         cautions=sample_notes(y, task),
     )
 
@@ -177,7 +186,16 @@ def _nothing_learned(selector: Any) -> list[str]:
 def k_curve(selector: Any) -> KCurve | None:
     """Return how the score depends on K, where the selector chose K itself."""
     found = getattr(selector, "k_curve_", None)
-    return None if found is None else KCurve.of(found, len(selector.support_))
+    if found is None:
+        return None
+    from entryprune.selectors._how_many import best_size, parsimonious_size
+
+    return KCurve.of(
+        found,
+        len(selector.support_),
+        best=best_size(found),
+        parsimonious=parsimonious_size(found),
+    )
 
 
 def _runners_up(selector: Any) -> list[int]:
@@ -375,25 +393,24 @@ def predictions(
     predicted = np.concatenate([fold.values for fold in known])
     if task == "regression":
         return Predictions(task=task, true=true, predicted=predicted, n_repeats=n_repeats)
-    labels = np.unique(y)
-    scores = None
+    # Folds have objects as texts, in whose order the classes may be another.
+    names = {str(label): label_text(label) for label in y.tolist()}
+    scores, second = None, ""
     # A learner may not know both classes, where one has a single sample.
-    if len(labels) == 2 and all(
+    if len(names) == 2 and all(
         fold.scores is not None and fold.scores.shape[1] == 2 for fold in known
     ):
         scores = np.concatenate([fold.scores[:, 1] for fold in known if fold.scores is not None])
+        assert known[0].classes is not None
+        second = names[str(known[0].classes.tolist()[1])]
     return Predictions(
         task=task,
-        true=_texts(true),
-        predicted=_texts(predicted),
+        true=[names[str(label)] for label in true.tolist()],
+        predicted=[names[str(label)] for label in predicted.tolist()],
         scores=scores,
-        second=label_text(labels[-1:].tolist()[0]),
+        second=second,
         n_repeats=n_repeats,
     )
-
-
-def _texts(labels: NDArray[Any]) -> list[str]:
-    return [label_text(label) for label in labels.tolist()]
 
 
 def frequencies(one: FoldResults, names: Sequence[str], columns: Sequence[int]) -> Frequencies:
