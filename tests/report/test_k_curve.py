@@ -34,7 +34,7 @@ def test_what_does_not_fit_is_refused():
 
 
 def test_where_no_number_explains_anything_none_is_enough():
-    curve = KCurve(ks=[1, 2], scores=[-0.2, -0.1], errors=[0.2, 0.0], best=2, parsimonious=1)
+    curve = KCurve(ks=[1, 2], scores=[-0.2, -0.1], behind_errors=[0.2, 0.0], best=2, parsimonious=1)
     assert curve.sentences == [
         "No number of features up to 2 explains anything in samples that were left out."
     ]
