@@ -465,9 +465,9 @@ def test_columns_that_should_hardly_be_features_are_found_and_noted():
     ]
     selector = FisherSelector(n_features_to_select=1).fit(X, y)
     report = Report.from_selector(selector, X, y, feature_names=names)
-    assert list(report.data.notes) == notes
+    assert list(report.data.cautions) == notes
     found = compare(X, y, ["fisher"], 1, feature_names=names, n_repeats=1)
-    assert list(found.data.notes) == notes
+    assert list(found.data.cautions) == notes
 
 
 def test_few_samples_are_told_once_by_page_and_screen(capsys):

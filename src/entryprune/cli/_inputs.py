@@ -30,7 +30,7 @@ class Question:
     y: NDArray[Any]
     task: Task
     facts: tuple[str, ...]
-    cautions: tuple[str, ...]  # where samples are too few
+    cautions: tuple[str, ...]  # samples that are too few, columns that should not be features
     place: Literal["column", "row"] = "column"  # what a feature is in the file
 
 
@@ -59,7 +59,7 @@ def read_question(request: TableRequest, task: str, k: int) -> Question:
             f"-k {k} asks for more features than {table.path.name} has ({n_features}). Take a -k "
             f"from 1 to {n_features}."
         )
-    return replace(question, facts=(*question.facts, *_doubts(request, question)))
+    return replace(question, cautions=(*question.cautions, *_doubts(request, question)))
 
 
 def check_task(method: str, task: str) -> None:

@@ -104,7 +104,7 @@ def compare(
                 feature_names=table.feature_names,
                 column_numbers=table.places,
                 target_name=table.target_name or "target",
-                notes=question.facts,
+                cautions=question.cautions,
                 task=question.task,
                 metric=metric,
                 learner=learner,

@@ -220,7 +220,7 @@ def fit(
         feature_names=table.feature_names,
         column_numbers=table.places,
         target_name=table.target_name or "target",
-        notes=question.facts,
+        cautions=question.cautions,
         image_shape=image_shape,
     )
     known = parameters_of(method) if caught else []

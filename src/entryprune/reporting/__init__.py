@@ -79,7 +79,7 @@ class Report(SelectionReport):
         feature_names: Sequence[str] | None = None,
         column_numbers: Sequence[int] | None = None,
         target_name: str = "target",
-        notes: Sequence[str] | None = None,
+        cautions: Sequence[str] | None = None,
         image_shape: tuple[int, ...] | None = None,
         stability: Any = None,
         validate: bool = False,
@@ -105,8 +105,9 @@ class Report(SelectionReport):
             The number of each column where the table came from; by default they count from 1.
         target_name : str, default="target"
             What is predicted.
-        notes : sequence of str, optional
-            What the page tells of the table; by default what `find_suspects` finds in it.
+        cautions : sequence of str, optional
+            What to tell of the table first; by default whether samples are few, and what
+            `find_suspects` finds in it.
         image_shape : (height, width) or (3, height, width), optional
             If features are pixels: the page shows where the selected ones lie.
         stability : StabilitySelector, optional
@@ -164,7 +165,7 @@ class Report(SelectionReport):
         task = task_of(selector, source.y)
         chosen = np.asarray(selector.selected_indices_)
         report = cls(
-            data=data_facts(source.X, source.y, source.names, target_name, task, notes=notes),
+            data=data_facts(source.X, source.y, source.names, target_name, task, cautions=cautions),
             k=asked_for(selector, n_features),
             method=METHODS[name].title if (name := method_of(selector)) in METHODS else name,
             method_name=name,

@@ -43,7 +43,7 @@ def compare(
     feature_names: Sequence[str] | None = None,
     column_numbers: Sequence[int] | None = None,
     target_name: str = "target",
-    notes: Sequence[str] | None = None,
+    cautions: Sequence[str] | None = None,
     task: Literal["auto", "classification", "regression"] = "auto",
     metric: str | None = None,
     learner: str | None = None,
@@ -78,8 +78,9 @@ def compare(
         The number of each column where the table came from; by default they count from 1.
     target_name : str, default="target"
         What is predicted.
-    notes : sequence of str, optional
-        What the page tells of the table; by default what `find_suspects` finds in it.
+    cautions : sequence of str, optional
+        What to tell of the table first; by default whether samples are few, and what
+        `find_suspects` finds in it.
     task : {"auto", "classification", "regression"}, default="auto"
         What kind of target that is; by default as it looks.
     metric : str, optional
@@ -148,7 +149,7 @@ def compare(
     kind = guess_task(labels) if task == "auto" else task
     judges = judged_by(kind, metric, learner)
     able, left_out = _able(methods, kind)
-    data = data_facts(values, labels, names, target_name, kind, notes=notes)
+    data = data_facts(values, labels, names, target_name, kind, cautions=cautions)
     given = _settings_by_method(able, kind, settings or {})
     everything, *rest = cross_validate(
         values,

@@ -116,11 +116,11 @@ def data_facts(
     target: str,
     task: Task,
     *,
-    notes: Sequence[str] | None = None,
+    cautions: Sequence[str] | None = None,
 ) -> DataFacts:
-    """Return what is to be told of a table; notes are worked out where none are given."""
-    if notes is None:
-        notes = suspect_notes(find_suspects(X, y, names, task))
+    """Return what is to be told of a table; cautions are worked out where none are given."""
+    if cautions is None:
+        cautions = [*sample_notes(y, task), *suspect_notes(find_suspects(X, y, names, task))]
     is_classes = task == "classification"
     labels, counts = np.unique(y, return_counts=True)
     return DataFacts(
@@ -133,8 +133,7 @@ def data_facts(
         if is_classes
         else (),
         target_range=None if is_classes else (float(labels[0]), float(labels[-1])),
-        notes=notes,
-        cautions=sample_notes(y, task),
+        cautions=cautions,
     )
 
 
