@@ -58,7 +58,8 @@
         row.hidden = !text.includes(wanted);
         count += !row.hidden;
       }
-      status.textContent = wanted ? `${count} of ${rows.length} rows` : `${rows.length} rows`;
+      const all = `${rows.length} ${rows.length === 1 ? "row" : "rows"}`;
+      status.textContent = wanted ? `${count} of ${all}` : all;
     };
     input.addEventListener("input", show);
     show();
