@@ -29,7 +29,7 @@ def test_neither_times_nor_paths_nor_the_machine_are_in_the_files(build):
         seconds=99.0,
     )
     provenance = Provenance(
-        command="entryprune select /home/me/wdbc.csv -k 3", machine={"processor": "another"}
+        command="entryprune select data/wdbc.csv -k 3", machine={"processor": "another"}
     )
     other = build.full_selection(selected=seconds, provenance=provenance)
     for write in (selection_json, features_csv, features_tsv):
