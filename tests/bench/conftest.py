@@ -1,7 +1,7 @@
 import pytest
 
 from entryprune.bench.cases import Case
-from entryprune.bench.records import DONE, Record
+from entryprune.bench.store import DONE, Record
 
 
 @pytest.fixture

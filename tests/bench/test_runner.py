@@ -14,11 +14,10 @@ from entryprune.baselines import FisherSelector
 from entryprune.baselines._base import RefusalError
 from entryprune.bench import runner, worker
 from entryprune.bench.cases import Case, grid
+from entryprune.bench.environment import load_plugins
 from entryprune.bench.learners import get_learner
-from entryprune.bench.plugins import load_plugins
-from entryprune.bench.records import DONE, FAILED, OVERDUE, REFUSED
-from entryprune.bench.runner import Options, outstanding, run, run_all
-from entryprune.bench.store import Store
+from entryprune.bench.runner import Options, describe, outstanding, run, run_all
+from entryprune.bench.store import DONE, FAILED, OVERDUE, REFUSED, Record, Store
 from entryprune.bench.worker import Circumstances, Job, execute
 from entryprune.data import load_dataset
 
@@ -311,3 +310,15 @@ def _accuracy_columns(markdown):
     rows = [line.split("|") for line in markdown.splitlines() if line.startswith("|")]
     kept = [place for place, cell in enumerate(rows[0]) if not cell.strip().startswith("seconds")]
     return [[row[place].strip() for place in kept] for row in rows if ":-" not in row[1]]
+
+
+@pytest.mark.parametrize(
+    ("status", "details", "expected"),
+    [
+        ("done", {"seconds": 1.25, "accuracies": {"svm": 91.5}}, "svm 91.50 % | 1.2 s"),
+        ("done", {"measures": {"recall": 0.5}}, "recall 0.50"),
+        ("overdue", {"reason": "after 60 s"}, "overdue, after 60 s"),
+    ],
+)
+def test_a_case_that_ended_is_told_in_a_line(status, details, expected):
+    assert describe(Record(Case("digits", "fisher", 10, 0), status, **details)) == expected

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from entryprune.bench.records import Record
-from entryprune.bench.store import Store, StoreError
+from entryprune.bench.store import Record, Store, StoreError
 
 
 def test_what_is_written_is_read(tmp_path, make_record):

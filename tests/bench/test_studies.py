@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from entryprune.bench.cases import REGROWTH_TOY
-from entryprune.bench.records import DONE, Record
+from entryprune.bench.store import DONE, Record
 from entryprune.bench.studies import STUDIES, Scope, get_study
 from entryprune.data import DATASETS
 from entryprune.data.synthetic import is_synthetic

@@ -1,8 +1,7 @@
 import pytest
 
-from entryprune.bench.published import Published, published
-from entryprune.bench.records import FAILED, REFUSED
-from entryprune.bench.summary import Spread, group, in_sds
+from entryprune.bench.store import FAILED, REFUSED
+from entryprune.bench.summary import Published, Spread, group, in_sds, published
 
 
 def test_records_that_differ_in_their_seed_only_are_put_together(make_record):

@@ -1,4 +1,4 @@
-"""Runs cases in processes beside each other, and stores each as soon as it is finished."""
+"""Runs cases in processes beside each other; each is stored and shown as soon as it is finished."""
 
 from __future__ import annotations
 
@@ -15,12 +15,16 @@ from dataclasses import dataclass, field, replace
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from types import ModuleType
-from typing import Any
+from typing import Any, Self
 
+from rich.console import Console
+from rich.progress import TaskID
+
+from entryprune._progress import Display, progress_bar
+from entryprune._text import printable
 from entryprune.bench.cases import ALL_FEATURES, Case
 from entryprune.bench.environment import load, machine, versions
-from entryprune.bench.records import FAILED, OVERDUE, Record
-from entryprune.bench.store import MemoryStore, Store
+from entryprune.bench.store import FAILED, OVERDUE, MemoryStore, Record, Store
 from entryprune.bench.worker import BEGUN, Circumstances, Job, send_dataset, serve
 from entryprune.data import Dataset
 
@@ -273,3 +277,55 @@ def _threads(count: int) -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+# -- what is seen of a run -------------------------------------------------------------------------
+
+
+class View(Display):
+    """A bar over all cases and a line for each that runs; in a file, a line for each that ended."""
+
+    def __init__(
+        self,
+        label: Callable[[Case], str] | None = None,
+        console: Console | None = None,
+        what: str = "cases",
+        outcome: Callable[[Record], str] | None = None,
+    ) -> None:
+        self._label = label or (lambda case: case.key)
+        self._outcome = outcome or describe
+        self._console = console or Console(stderr=True)
+        super().__init__(progress_bar(console=self._console, is_kept=True))
+        self._tasks: dict[str, TaskID] = {}
+        self._total = self._bar.add_task(what, total=0)
+
+    def expect(self, n_jobs: int) -> Self:
+        """Say that so many more cases are to come."""
+        task = self._bar.tasks[0]
+        self._bar.update(self._total, total=(task.total or 0) + n_jobs)
+        return self
+
+    def __call__(self, case: Case, record: Record | None) -> None:
+        """Show that a case began, or what came of it."""
+        if record is None:
+            label = printable(self._label(case))
+            self._tasks[case.key] = self._bar.add_task(f"  {label}", total=None)
+            return
+        task = self._tasks.pop(case.key, None)
+        if task is not None:
+            self._bar.remove_task(task)
+        self._bar.advance(self._total)
+        line = printable(f"{self._label(case)}: {self._outcome(record)}")
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def describe(record: Record) -> str:
+    """Put what came of a case into one line."""
+    if not record.is_done:
+        return f"{record.status}, {record.reason}"
+    parts = [f"{name} {value:.2f} %" for name, value in record.accuracies.items()]
+    if "recall" in record.measures:
+        parts.append(f"recall {record.measures['recall']:.2f}")
+    if record.seconds is not None:
+        parts.append(f"{record.seconds:.1f} s")
+    return " | ".join(parts) or record.status

@@ -1,20 +1,58 @@
-"""Means and standard deviations over seeds."""
+"""Means and standard deviations over seeds, and the paper's figures to put beside them."""
 
 from __future__ import annotations
 
+import csv
 import json
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 from itertools import combinations
+from typing import NamedTuple
 
-from entryprune.bench.published import Published, published
-from entryprune.bench.records import Record
+from entryprune.bench.store import Record
+
+# The paper's names of its learners.
+_LEARNERS = {"SVM": "svm", "KNN": "knn", "ET": "et"}
 
 
 @dataclass(frozen=True)
-class Spread:
+class Published:
+    """A mean accuracy in percent and its standard deviation, where the paper gives one."""
+
+    mean: float
+    sd: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f}" if self.sd is None else f"{self.mean:.2f} ± {self.sd:.2f}"
+
+
+def published(dataset: str, method: str, k: int, learner: str = "svm") -> Published | None:
+    """Return what the paper reports, if it does."""
+    return _published_table().get((dataset, method, k, learner))
+
+
+@cache
+def _published_table() -> dict[tuple[str, str, int, str], Published]:
+    text = files("entryprune.bench").joinpath("published.csv").read_text(encoding="utf-8")
+    return {
+        (
+            row["dataset"],
+            row["method"],
+            0 if row["k"] == "all" else int(row["k"]),
+            _LEARNERS[row["learner"]],
+        ): Published(float(row["mean"]), float(row["sd"]) if row["sd"] else None)
+        for row in csv.DictReader(text.splitlines())
+    }
+
+
+# -- over seeds ------------------------------------------------------------------------------------
+
+
+class Spread(NamedTuple):
     """Mean, standard deviation and number of some values; NaN-free, None where unknown."""
 
     mean: float | None

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.bench.studies.regrowth import KINDS
+from entryprune.bench.studies.selections import KINDS
 
 _COUNTS = {"linear": 6, "interaction": 6, "noise": 8}
 _N_CASES = 3000

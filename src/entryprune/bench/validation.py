@@ -20,10 +20,8 @@ from entryprune.bench.learners import Learner
 from entryprune.bench.metrics import Metric, judged_by
 from entryprune.bench.predictions import Prediction, guessed
 from entryprune.bench.protocols import fold_places
-from entryprune.bench.records import Record
-from entryprune.bench.runner import Options, outstanding, run
-from entryprune.bench.store import MemoryStore, Store
-from entryprune.bench.view import View, describe
+from entryprune.bench.runner import Options, View, describe, outstanding, run
+from entryprune.bench.store import MemoryStore, Record, Store
 from entryprune.data import Dataset
 from entryprune.methods import METHODS
 

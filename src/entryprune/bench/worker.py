@@ -30,12 +30,11 @@ from entryprune.bench.cases import (
     UNSCALED_FOLDS,
     Case,
 )
-from entryprune.bench.environment import load, machine, versions
+from entryprune.bench.environment import load, load_plugins, machine, versions
 from entryprune.bench.learners import get_learner
-from entryprune.bench.plugins import load_plugins
 from entryprune.bench.predictions import measured, predict
 from entryprune.bench.protocols import Split, fold_places, split
-from entryprune.bench.records import DONE, FAILED, REFUSED, Record
+from entryprune.bench.store import DONE, FAILED, REFUSED, Record
 from entryprune.data import Dataset, load_dataset
 from entryprune.methods import METHODS, get_method, make_selector
 

@@ -13,7 +13,7 @@ from entryprune.report.table import Table, to_csv, to_markdown
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from entryprune.bench.records import Record
+    from entryprune.bench.store import Record
 
 FORMATS: dict[str, Callable[[Table], str]] = {"markdown": to_markdown, "csv": to_csv}
 

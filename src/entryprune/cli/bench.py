@@ -95,8 +95,8 @@ def _asked(
 ) -> _Asked:
     """Check all names before anything heavy is imported."""
     from entryprune.bench.cases import ALL_FEATURES, PROTOCOLS
+    from entryprune.bench.environment import load_plugins
     from entryprune.bench.learners import get_learner
-    from entryprune.bench.plugins import load_plugins
     from entryprune.bench.studies import Scope
     from entryprune.methods import METHODS, get_method
 
@@ -148,8 +148,8 @@ def list_(data: DataFolder = None, plugins: Plugins = None) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from entryprune.bench.environment import load_plugins
     from entryprune.bench.learners import LEARNERS
-    from entryprune.bench.plugins import load_plugins
     from entryprune.bench.studies import STUDIES
     from entryprune.data import list_datasets
     from entryprune.data.distractors import KINDS
@@ -295,9 +295,8 @@ def figure(
 
 def _run(study: Study, asked: _Asked, running: _Running) -> None:
     from entryprune.bench.cases import SELECTION
-    from entryprune.bench.runner import Options, outstanding, run_all
+    from entryprune.bench.runner import Options, View, outstanding, run_all
     from entryprune.bench.store import Store
-    from entryprune.bench.view import View
     from entryprune.bench.worker import Circumstances
     from entryprune.data import load_dataset
 

@@ -2,44 +2,31 @@
 
 from __future__ import annotations
 
-from entryprune.bench.studies._base import Scope, Study, by_name
-from entryprune.bench.studies.accuracy import Accuracy, Learners
-from entryprune.bench.studies.architecture import Architecture
-from entryprune.bench.studies.convergence import Convergence
-from entryprune.bench.studies.hyperparameters import Hyperparameters
-from entryprune.bench.studies.leaderboard import Leaderboard
-from entryprune.bench.studies.masks import Masks
-from entryprune.bench.studies.metrics import Metrics
-from entryprune.bench.studies.regrowth import Regrowth
-from entryprune.bench.studies.run_time import RunTime
-from entryprune.bench.studies.speed import Speed
-from entryprune.bench.studies.stability import StabilityByMethod, StabilityByRatio
-from entryprune.bench.studies.stopping import Stopping, StoppingByK
-from entryprune.bench.studies.truth import Truth
+from entryprune.bench.studies import accuracy, leaderboard, selections, settings, times
+from entryprune.bench.studies._base import Scope, Study
 from entryprune.methods import look_up
 
 __all__ = ["STUDIES", "Scope", "Study", "get_study"]
 
-STUDIES = by_name(
-    [
-        Accuracy(),
-        Learners(),
-        Speed(),
-        Metrics(),
-        Hyperparameters(),
-        StabilityByRatio(),
-        StabilityByMethod(),
-        Stopping(),
-        StoppingByK(),
-        Architecture(),
-        Regrowth(),
-        Convergence(),
-        Masks(),
-        Leaderboard(),
-        Truth(),
-        RunTime(),
-    ]
+_ALL: tuple[Study, ...] = (
+    accuracy.Accuracy(),
+    accuracy.Learners(),
+    times.Speed(),
+    settings.Metrics(),
+    settings.Hyperparameters(),
+    selections.StabilityByRatio(),
+    selections.StabilityByMethod(),
+    settings.Stopping(),
+    settings.StoppingByK(),
+    accuracy.Architecture(),
+    selections.Regrowth(),
+    selections.Convergence(),
+    selections.Masks(),
+    leaderboard.Leaderboard(),
+    leaderboard.Truth(),
+    times.RunTime(),
 )
+STUDIES = {study.name: study for study in _ALL}
 
 
 def get_study(name: str) -> Study:

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from entryprune.bench.cases import Case, grid
-from entryprune.bench.records import Record
+from entryprune.bench.cases import ALL_FEATURES, Case, grid
+from entryprune.bench.store import Record
 from entryprune.bench.summary import Group, group
-from entryprune.report.table import Table
+from entryprune.data import get_dataset, list_datasets
+from entryprune.data.load import IN_FOLDER, SUBSET_IN_FOLDER
+from entryprune.methods import METHODS
+from entryprune.report.table import Cell, Table
 
 Records = Mapping[str, Record]
 
 EMBEDDED = ("digits", "breast_cancer")
+# Our new default first, when it is there; then what it must be better than.
+CONTENDERS = (
+    *("entryprune-exchange", "entryprune"),
+    *("mrmr", "l1", "lightgbm", "extra-trees", "fisher", "variance", "random"),
+)
+OF_THE_SVM = "SVM on the selected features, accuracy in percent."
+MEAN_OF_THE_SVM = "SVM on the selected features, accuracy in percent, mean of the runs."
 
 
 @dataclass(frozen=True)
@@ -60,11 +69,12 @@ class Size:
         )
 
 
-class Study(ABC):
+class Study:
     """A table or a figure of the paper, from its cases to its numbers.
 
-    A subclass says what to run (`cases`, or where that does not depend on results, `plan` or the
-    `settings` to compare) and what came out (`table`, and `points` for a figure).
+    A subclass says what to run (the `settings` to compare, or its `plan`, or where that depends on
+    results, its `cases`) and what came out (`points` for a figure, `rows` for its table, or the
+    whole `table`).
     """
 
     # What the command line calls it, what it shows, and where in the paper that is.
@@ -78,7 +88,9 @@ class Study(ABC):
     # Times are its result, so cases must run alone.
     is_timed: ClassVar[bool] = False
     figures: ClassVar[tuple[str, ...]] = ()
-    # Tables besides its own, by name.
+    # Of its own table; then further ones, by name.
+    columns: ClassVar[tuple[str, ...]]
+    notes: ClassVar[tuple[str, ...]] = ()
     further_tables: ClassVar[tuple[str, ...]] = ()
 
     def size(self, scope: Scope) -> Size:
@@ -96,32 +108,6 @@ class Study(ABC):
         """Return the learners that score every selection."""
         return scope.learners or self.learners
 
-    @abstractmethod
-    def cases(self, scope: Scope, records: Records) -> list[Case]:
-        """Return all cases that are wanted, given what is known: run ones too."""
-
-    @abstractmethod
-    def table(self, scope: Scope, records: Records) -> Table:
-        """Return the study's numbers."""
-
-    def tables(self, scope: Scope, records: Records) -> dict[str, Table]:
-        """Return all tables by name, the study's own first."""
-        return {self.name: self.table(scope, records)}
-
-    def points(self, scope: Scope, records: Records) -> Any:
-        """Return what the study's figures draw; nothing (None or no rows) without results."""
-        del scope, records
-        raise ValueError(f"The study {self.name!r} has no figure. Ask for its table.")
-
-    def groups(self, scope: Scope, records: Records) -> list[Group]:
-        """Return the records of the study's cases, put together over seeds."""
-        wanted = [case.key for case in self.cases(scope, records)]
-        return group(records[key] for key in wanted if key in records)
-
-
-class PlannedStudy(Study):
-    """A study whose cases are known from the start."""
-
     def settings(self, scope: Scope) -> Iterable[Mapping[str, Any]]:
         """Return the settings that are compared."""
         del scope
@@ -133,11 +119,55 @@ class PlannedStudy(Study):
         return [case for settings in self.settings(scope) for case in size.cases(settings)]
 
     def cases(self, scope: Scope, records: Records) -> list[Case]:
-        """Return all cases, whatever is known."""
+        """Return all cases that are wanted, given what is known: run ones too."""
         del records
         return self.plan(scope)
 
+    def points(self, scope: Scope, records: Records) -> Any:
+        """Return what the study's figures draw; nothing (None or no rows) without results."""
+        del scope, records
+        raise ValueError(f"The study {self.name!r} has no figure. Ask for its table.")
 
-def by_name(studies: Sequence[Study]) -> dict[str, Study]:
-    """Return studies by their names."""
-    return {study.name: study for study in studies}
+    def rows(self, scope: Scope, records: Records) -> Iterable[tuple[Cell, ...]]:
+        """Return the rows of the study's table: by default its points."""
+        return map(astuple, self.points(scope, records))
+
+    def table(self, scope: Scope, records: Records) -> Table:
+        """Return the study's numbers."""
+        return Table(self.title, self.columns, tuple(self.rows(scope, records)), self.notes)
+
+    def tables(self, scope: Scope, records: Records) -> dict[str, Table]:
+        """Return all tables by name, the study's own first."""
+        return {self.name: self.table(scope, records)}
+
+    def groups(self, scope: Scope, records: Records) -> list[Group]:
+        """Return the records of the study's cases, put together over seeds."""
+        wanted = [case.key for case in self.cases(scope, records)]
+        return group(records[key] for key in wanted if key in records)
+
+
+def method_title(method: str) -> str:
+    """Return what tables call a method."""
+    if method == ALL_FEATURES:
+        return "all features"
+    return METHODS[method].title if method in METHODS else method
+
+
+# -- comparisons over many data sets --------------------------------------------------------------
+
+
+def at_hand(folder: Path | None) -> tuple[str, ...]:
+    """Return the data sets of the folder, wide ones first; without any, the embedded ones."""
+    rows = [row for row in list_datasets(folder) if row.state in (IN_FOLDER, SUBSET_IN_FOLDER)]
+    return tuple(row.name for row in sorted(rows, key=lambda row: row.is_long)) or EMBEDDED
+
+
+def contenders(scope: Scope, size: Size) -> tuple[str, ...]:
+    """Return the methods that are asked for, or those of the study that are registered."""
+    return scope.methods or tuple(name for name in size.methods if name in METHODS)
+
+
+def size_of(dataset: str, folder: Path | None) -> tuple[int, int]:
+    """Return the numbers of cases and of features of a data set."""
+    info = get_dataset(dataset, folder)
+    return info.n_cases, info.n_features

@@ -1,18 +1,30 @@
-"""Who is best, on clean splits of all data sets at hand."""
+"""Comparisons that the paper does not have: who is best, and who finds what is known to matter."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import product
 from typing import ClassVar
 
-from entryprune.bench.cases import ALL_FEATURES, SELECTION, Case
+from entryprune.bench.cases import ALL_FEATURES, N_TRUTH_FOLDS, SELECTION, TRUTH, Case
 from entryprune.bench.learners import get_learner
-from entryprune.bench.records import Record
 from entryprune.bench.standings import SetScores, Standing, Standings, score_set, stand
-from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size
-from entryprune.bench.studies._comparison import method_title
-from entryprune.bench.studies._sets import CONTENDERS, at_hand, contenders, n_splits, size_of
+from entryprune.bench.store import Record
+from entryprune.bench.studies._base import (
+    CONTENDERS,
+    EMBEDDED,
+    Records,
+    Scope,
+    Size,
+    Study,
+    at_hand,
+    contenders,
+    method_title,
+    size_of,
+)
+from entryprune.bench.summary import Group
+from entryprune.data import get_dataset
 from entryprune.data.distractors import is_distracted
 from entryprune.data.load import is_path
 from entryprune.data.synthetic import is_synthetic
@@ -22,9 +34,13 @@ from entryprune.report.table import Cell, Table
 
 REFERENCE = "entryprune-exchange"
 _BY_SET = "leaderboard-sets"
+# Splits of a wide data set, of a long one, and of one with more cases than this.
+_SPLITS_WIDE, _SPLITS_LONG, _SPLITS_LARGE, _LARGE = 10, 3, 1, 20_000
+# Wide is what has fewer training cases than features.
+_TRAINING_SHARE = 0.8
 
 
-class Leaderboard(PlannedStudy):
+class Leaderboard(Study):
     """Accuracy of all methods, over K, learners and splits, summed up with a set as the unit."""
 
     name = "leaderboard"
@@ -35,6 +51,10 @@ class Leaderboard(PlannedStudy):
     quick = Size((*EMBEDDED, "wine"), CONTENDERS, (5,), n_seeds=2, protocol="clean")
     learners: ClassVar[tuple[str, ...]] = ("svm", "knn", "logistic")
     figures: ClassVar[tuple[str, ...]] = ("critical-difference",)
+    columns = (
+        *("data sets", "method", "sets", "accuracy", "mean rank", "difference"),
+        *("95 % from", "95 % to", "wins", "ties", "losses", "time ratio"),
+    )
     further_tables: ClassVar[tuple[str, ...]] = (_BY_SET,)
 
     def plan(self, scope: Scope) -> list[Case]:
@@ -43,11 +63,11 @@ class Leaderboard(PlannedStudy):
         cases = []
         for dataset in size.datasets or at_hand(scope.folder):
             n_cases, n_features = size_of(dataset, scope.folder)
-            for seed in range(size.n_seeds or n_splits(n_cases, n_features)):
+            for seed in range(size.n_seeds or _n_splits(n_cases, n_features)):
                 cases.append(Case(dataset, ALL_FEATURES, 0, seed, size.protocol))
                 cases += [
                     Case(dataset, method, k, seed, size.protocol)
-                    for method in scope.methods or contenders(size.methods)
+                    for method in contenders(scope, size)
                     for k in size.ks
                     if k < n_features
                 ]
@@ -56,19 +76,13 @@ class Leaderboard(PlannedStudy):
     def table(self, scope: Scope, records: Records) -> Table:
         """Return a row for each method, over all sets and over the wide and the long ones."""
         standings = self.standings(scope, records)
-        return Table(
-            title=self.title,
-            columns=(
-                *("data sets", "method", "sets", "accuracy", "mean rank", "difference"),
-                *("95 % from", "95 % to", "wins", "ties", "losses", "time ratio"),
-            ),
-            rows=tuple(
-                _row(group, row, over.reference)
-                for group, over in standings.items()
-                for row in over.rows
-            ),
-            notes=self._notes(scope, self.sets(scope, records), standings),
-        )
+        rows = [
+            _row(group, row, over.reference)
+            for group, over in standings.items()
+            for row in over.rows
+        ]
+        notes = self._notes(scope, self.sets(scope, records), standings)
+        return Table(self.title, self.columns, tuple(rows), notes)
 
     def tables(self, scope: Scope, records: Records) -> dict[str, Table]:
         """Return the summary, and the accuracy of each method on each data set."""
@@ -77,10 +91,7 @@ class Leaderboard(PlannedStudy):
         by_set = Table(
             title="Accuracy by data set, clean splits",
             columns=(
-                "data set",
-                "kind",
-                "training cases",
-                "features",
+                *("data set", "kind", "training cases", "features"),
                 *map(method_title, methods),
             ),
             rows=tuple(
@@ -137,7 +148,7 @@ class Leaderboard(PlannedStudy):
             shape = next((record.shape for record in some if record.shape), None)
             if shape is None:
                 continue
-            n_seeds = size.n_seeds or n_splits(
+            n_seeds = size.n_seeds or _n_splits(
                 shape["n_train"] + shape["n_test"], shape["n_features"]
             )
             found.append(score_set(some, size.ks, range(n_seeds), self.scored_by(scope)))
@@ -194,6 +205,13 @@ def _is_wanted(record: Record, size: Size, scope: Scope) -> bool:
     return case.k in size.ks and (not scope.methods or case.method in scope.methods)
 
 
+def _n_splits(n_cases: int, n_features: int) -> int:
+    """Return how many splits a data set gets: few cases make accuracy a matter of luck."""
+    if _TRAINING_SHARE * n_cases < n_features:
+        return _SPLITS_WIDE
+    return _SPLITS_LARGE if n_cases > _LARGE else _SPLITS_LONG
+
+
 def _methods_of(sets: Sequence[SetScores]) -> list[str]:
     found = {method for one in sets for method in one.values}
     order = dict.fromkeys([ALL_FEATURES, *CONTENDERS, *METHODS, *sorted(found)])
@@ -225,3 +243,84 @@ def _row(group: str, row: Standing, reference: str) -> tuple[Cell, ...]:
 
 def _p(value: float) -> str:
     return f"{value:.3f}" if value >= 0.001 else "below 0.001"
+
+
+# -- what is known to matter -----------------------------------------------------------------------
+
+_COLUMNS = (16, 64, 256, 1024, 2048)
+_SETS = tuple(
+    f"{kind}-{m}" for kind, m in product(("ring", "xor", "ring-xor", "ring-xor-sum"), _COLUMNS)
+)
+_OTHERS = ("dag-2000", "friedman1-105", "linear-50000", "logistic-50000")
+_DISTRACTED = tuple(f"digits+{kind}-50" for kind in ("random", "corrupted", "second-order"))
+
+
+class Truth(Study):
+    """Recall of the relevant columns where they are known: the best p of p."""
+
+    name = "truth"
+    title = "Share of the relevant columns that is found"
+    place = "not in the paper"
+    full = Size((*_SETS, *_OTHERS, *_DISTRACTED), CONTENDERS, n_seeds=N_TRUTH_FOLDS, protocol=TRUTH)
+    quick = Size(
+        ("ring-16", "xor-16", "ring-xor-16", "wine+random-50"),
+        ("entryprune-exchange", "entryprune", "mrmr", "extra-trees", "fisher"),
+        n_seeds=2,
+        protocol=TRUTH,
+    )
+    # Nothing is predicted, so classes and quantities can stand in one table.
+    learners: ClassVar[tuple[str, ...]] = ()
+
+    def plan(self, scope: Scope) -> list[Case]:
+        """Return the grid, with as many columns to select as are known to matter."""
+        size = self.size(scope)
+        return [
+            Case(dataset, method, k, seed, size.protocol)
+            for seed, dataset in product(size.seeds, size.datasets)
+            for k in size.ks or (_n_relevant(dataset, scope),)
+            for method in contenders(scope, size)
+        ]
+
+    def table(self, scope: Scope, records: Records) -> Table:
+        """Return a row for each data set and K, a column for each method."""
+        found: dict[tuple[str, int], dict[str, Group]] = {}
+        for one in self.groups(scope, records):
+            found.setdefault((one.dataset, one.k), {})[one.method] = one
+        ran = {method for by_method in found.values() for method in by_method}
+        methods = [m for m in dict.fromkeys([*CONTENDERS, *METHODS]) if m in ran]
+        rows = []
+        for (_, k), by_method in found.items():
+            recalls = {name: one.measure("recall") for name, one in by_method.items()}
+            first = next((one for one in by_method.values() if one.done), None)
+            rows.append(
+                (
+                    first.title if first else next(iter(by_method.values())).dataset,
+                    first.done[0].shape.get("n_features") if first else None,
+                    k,
+                    max(recall.n for recall in recalls.values()),
+                    *(recalls[name].mean if name in recalls else None for name in methods),
+                )
+            )
+        return Table(
+            title=self.title,
+            columns=("data set", "columns", "K", "runs", *map(method_title, methods)),
+            rows=tuple(rows),
+            notes=(
+                "Mean over folds of the share of relevant columns among the K selected; K is their "
+                "number, so 1 is all of them and nothing else. Of a table with distractors the "
+                "relevant ones are its own, as far as they vary.",
+                "Six folds, not shuffled, the columns in another order in each; six more runs are "
+                "six folds of data made anew. Empty: the method cannot do the task, or failed.",
+            ),
+        )
+
+
+def _n_relevant(dataset: str, scope: Scope) -> int:
+    n_relevant = get_dataset(dataset, scope.folder).n_relevant
+    if not n_relevant:
+        what = "nobody knows which" if n_relevant is None else "none"
+        raise ValueError(
+            f"Of the columns of {dataset!r} {what} matter, so there is nothing to find. Take a "
+            f"data set such as xor-64 or digits+random-50, or 'entryprune bench run'."
+        )
+    return n_relevant

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from entryprune.bench.statistics import (
+from entryprune.bench.standings import (
     friedman,
     holm,
     indistinct,

@@ -1,23 +1,69 @@
-"""Time of a whole fit, as a multiple of gradient boosting's."""
+"""Time: of a selection in seconds, and of a whole fit as a multiple of gradient boosting's."""
 
 from __future__ import annotations
 
 import statistics
-from typing import ClassVar
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
 
 from entryprune.bench.cases import Case, grid
 from entryprune.bench.standings import SetScores, score_set, time_ratio
-from entryprune.bench.studies._base import EMBEDDED, PlannedStudy, Records, Scope, Size
-from entryprune.bench.studies._comparison import method_title
-from entryprune.bench.studies._sets import CONTENDERS, at_hand, contenders, size_of
+from entryprune.bench.studies._base import (
+    CONTENDERS,
+    EMBEDDED,
+    Records,
+    Scope,
+    Size,
+    Study,
+    at_hand,
+    contenders,
+    method_title,
+    size_of,
+)
 from entryprune.methods import METHODS
+from entryprune.report.figures.rows import Timing
 from entryprune.report.table import Cell, Table
 
 YARDSTICK = "lightgbm"
 _KS = (50, 10, 5)
 
 
-class RunTime(PlannedStudy):
+class Speed(Study):
+    """Time and training epochs by data set and method; each case runs alone."""
+
+    name = "speed"
+    title = "Wall-clock time of a selection"
+    place = "Figure 6"
+    full = Size(
+        ("usps", "coil20", "arcene", "prostate_ge"),
+        ("entryprune", "entryprune-flex", "neurofs", "lassonet"),
+        (50,),
+    )
+    quick = Size(EMBEDDED, ("entryprune", "entryprune-flex", "neurofs"), (10,), n_seeds=2)
+    is_timed = True
+    figures = ("speed",)
+    columns = ("data set", "method", "seconds", "SD", "epochs", "runs")
+
+    def table(self, scope: Scope, records: Records) -> Table:
+        """Return a row for each data set and method, and say on what they ran."""
+        alone = [r for one in self.groups(scope, records) for r in one.done if r.is_alone]
+        machine = alone[0].machine if alone else {}
+        note = f"One case at a time, {_ran_on({r.n_threads for r in alone}, machine)}"
+        return replace(super().table(scope, records), notes=(note,))
+
+    def points(self, scope: Scope, records: Records) -> list[Timing]:
+        """Return mean seconds and epochs of the cases that ran alone."""
+        timings = []
+        for one in self.groups(scope, records):
+            seconds, method = one.seconds(), method_title(one.method)
+            timed = replace(one, records=[record for record in one.done if record.is_alone])
+            epochs = timed.measure("epochs").mean
+            timings.append(Timing(one.title, method, seconds.mean, seconds.sd, epochs, seconds.n))
+        return timings
+
+
+class RunTime(Study):
     """Seconds of each method divided by those of LightGBM, by data set; each case runs alone."""
 
     name = "time"
@@ -32,8 +78,7 @@ class RunTime(PlannedStudy):
     def plan(self, scope: Scope) -> list[Case]:
         """Return the grid, with the yardstick."""
         size = self.size(scope)
-        chosen = scope.methods or contenders(size.methods)
-        methods = dict.fromkeys([self._yardstick(scope), *chosen])
+        methods = dict.fromkeys([self._yardstick(scope), *contenders(scope, size)])
         cases = []
         for dataset in size.datasets or at_hand(scope.folder):
             ks = _ks(size, size_of(dataset, scope.folder)[1])
@@ -61,7 +106,7 @@ class RunTime(PlannedStudy):
         if len(sets) > 1:
             medians = (time_ratio(sets, method, yardstick) for method in methods)
             rows.append(("median", None, None, None, None, *medians))
-        threads = sorted({run[2] for one in sets for runs in one.seconds.values() for run in runs})
+        threads = {run[2] for one in sets for runs in one.seconds.values() for run in runs}
         machine = next((r.machine for r in records.values() if r.is_alone and r.machine), {})
         title = method_title(yardstick)
         return Table(
@@ -73,9 +118,8 @@ class RunTime(PlannedStudy):
             rows=tuple(rows),
             notes=(
                 f"Seconds divided by those of {title} for the same K, split and number of threads. "
-                f"Whole fits, from the scaled table to the selection, one at a time; threads: "
-                f"{', '.join(map(str, threads))}; {machine.get('processor', '')}, "
-                f"{machine.get('cores', '?')} cores.",
+                f"Whole fits, from the scaled table to the selection, one at a time; "
+                f"{_ran_on(threads, machine)}",
             ),
         )
 
@@ -114,3 +158,11 @@ def _ks(size: Size, n_features: int) -> tuple[int, ...]:
 def _mean_seconds(one: SetScores, method: str) -> float | None:
     seconds = one.seconds.get(method, {}).values()
     return statistics.fmean(seconds) if seconds else None
+
+
+def _ran_on(threads: Iterable[int], machine: Mapping[str, Any]) -> str:
+    """Say on what cases ran."""
+    return (
+        f"threads: {', '.join(map(str, sorted(threads)))}; {machine.get('processor', '')}, "
+        f"{machine.get('cores', '?')} cores."
+    )
