@@ -27,8 +27,8 @@ from rich.console import Console
 from rich.table import Table
 
 from entryprune.baselines import make_selector
-from entryprune.baselines._information import Information, discretise
-from entryprune.baselines.rfs import minimise
+from entryprune.baselines.information import Information, discretise
+from entryprune.baselines.linear import minimise
 from entryprune.data import load_dataset
 
 LIMIT = 60.0

@@ -52,9 +52,8 @@ def _entryprune(name: str, title: str, *, keeps_scale: bool = False, **settings:
     )
 
 
-def _baseline(name: str, title: str, class_name: str, **details: Any) -> Method:
-    module = f"entryprune.baselines.{name.replace('-', '_')}"
-    return Method(name, title, module, class_name, **details)
+def _baseline(name: str, title: str, module: str, class_name: str, **details: Any) -> Method:
+    return Method(name, title, f"entryprune.baselines.{module}", class_name, **details)
 
 
 METHODS: dict[str, Method] = {
@@ -65,30 +64,41 @@ METHODS: dict[str, Method] = {
         ),
         _entryprune("entryprune", "EntryPrune", preset="paper"),
         _entryprune("entryprune-flex", "EntryPrune flex", preset="paper", flex=True),
-        _baseline("fisher", "Fisher score", "FisherSelector", tasks=_CLASSES, is_random=False),
-        _baseline("cife", "CIFE", "CIFESelector", tasks=_CLASSES, is_random=False),
-        _baseline("icap", "ICAP", "ICAPSelector", tasks=_CLASSES, is_random=False),
-        _baseline("rfs", "RFS", "RFSSelector", is_random=False),
-        _baseline("quickselection", "QuickSelection", "QuickSelectionSelector"),
-        _baseline("stg", "STG", "STGSelector"),
-        _baseline("lassonet", "LassoNet", "LassoNetSelector", package="lassonet"),
-        _baseline("rigl", "RigL", "RigLSelector"),
-        _baseline("neurofs", "NeuroFS", "NeuroFSSelector"),
-        _baseline("gradenfs", "GradEnFS", "GradEnFSSelector"),
-        _baseline("deeplasso", "DeepLasso", "DeepLassoSelector"),
-        _baseline("l1", "L1", "L1Selector", is_random=False),
-        _baseline("extra-trees", "ExtraTrees", "ExtraTreesSelector"),
-        _baseline("lightgbm", "LightGBM gain", "LightGBMSelector", package="lightgbm"),
-        _baseline("mrmr", "mRMR", "MRMRSelector", tasks=_CLASSES, is_random=False),
-        _baseline("boruta", "Boruta", "BorutaSelector", package="boruta"),
-        _baseline("autonfs", "AutoNFS", "AutoNFSSelector", package="autonfs"),
-        _baseline("mrmr-fcq", "mRMR FCQ", "MRMRFCQSelector", is_random=False),
-        _baseline("forest-permutation", "Forest permutation", "ForestPermutationSelector"),
-        _baseline("lightgbm-shap", "LightGBM SHAP", "LightGBMSHAPSelector", package="lightgbm"),
-        _baseline("sand", "SAND", "SANDSelector"),
-        _baseline("sequential-attention", "Sequential Attention", "SequentialAttentionSelector"),
-        _baseline("variance", "Variance", "VarianceSelector", is_random=False),
-        _baseline("random", "Random", "RandomSelector"),
+        _baseline(
+            "fisher", "Fisher score", "filters", "FisherSelector", tasks=_CLASSES, is_random=False
+        ),
+        _baseline("cife", "CIFE", "information", "CIFESelector", tasks=_CLASSES, is_random=False),
+        _baseline("icap", "ICAP", "information", "ICAPSelector", tasks=_CLASSES, is_random=False),
+        _baseline("rfs", "RFS", "linear", "RFSSelector", is_random=False),
+        _baseline("quickselection", "QuickSelection", "sparse_networks", "QuickSelectionSelector"),
+        _baseline("stg", "STG", "stg", "STGSelector"),
+        _baseline("lassonet", "LassoNet", "lassonet", "LassoNetSelector", package="lassonet"),
+        _baseline("rigl", "RigL", "sparse_networks", "RigLSelector"),
+        _baseline("neurofs", "NeuroFS", "sparse_networks", "NeuroFSSelector"),
+        _baseline("gradenfs", "GradEnFS", "sparse_networks", "GradEnFSSelector"),
+        _baseline("deeplasso", "DeepLasso", "deeplasso", "DeepLassoSelector"),
+        _baseline("l1", "L1", "linear", "L1Selector", is_random=False),
+        _baseline("extra-trees", "ExtraTrees", "forests", "ExtraTreesSelector"),
+        _baseline("lightgbm", "LightGBM gain", "lightgbm", "LightGBMSelector", package="lightgbm"),
+        _baseline("mrmr", "mRMR", "information", "MRMRSelector", tasks=_CLASSES, is_random=False),
+        _baseline("boruta", "Boruta", "forests", "BorutaSelector", package="boruta"),
+        _baseline("autonfs", "AutoNFS", "autonfs", "AutoNFSSelector", package="autonfs"),
+        _baseline("mrmr-fcq", "mRMR FCQ", "mrmr_fcq", "MRMRFCQSelector", is_random=False),
+        _baseline(
+            "forest-permutation", "Forest permutation", "forests", "ForestPermutationSelector"
+        ),
+        _baseline(
+            "lightgbm-shap", "LightGBM SHAP", "lightgbm", "LightGBMSHAPSelector", package="lightgbm"
+        ),
+        _baseline("sand", "SAND", "sand", "SANDSelector"),
+        _baseline(
+            "sequential-attention",
+            "Sequential Attention",
+            "sequential_attention",
+            "SequentialAttentionSelector",
+        ),
+        _baseline("variance", "Variance", "filters", "VarianceSelector", is_random=False),
+        _baseline("random", "Random", "filters", "RandomSelector"),
     )
 }
 

@@ -29,9 +29,7 @@ def slopes_of_an_untrained_network(selector, X, y):
     """Return the absolute gradient of the loss for each case and input, by torch itself."""
     data = Data(X, y, 3)
     # Numbers are drawn in the selector's order, so this is the network that it starts with.
-    generator = selector._generator(np.random.default_rng(0))
-    selector._batches(data, generator)
-    network = selector._predictor(data, generator)
+    network, _, _ = selector._begin(data, np.random.default_rng(0))
     first, second = network.layers
     hidden = torch.zeros(first.n_out * first.n_in)
     hidden[first.positions] = first.values

@@ -4,9 +4,9 @@ from scipy.stats import rankdata
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.metrics import mutual_info_score
 
-import entryprune.baselines._information as module
+import entryprune.baselines.information as module
 from entryprune.baselines import CIFESelector, ICAPSelector, MRMRSelector
-from entryprune.baselines._information import Information, discretise
+from entryprune.baselines.information import Information, discretise
 
 LOG2 = np.log(2)
 
@@ -124,3 +124,65 @@ def test_few_distinct_values_stay_as_they_are():
     assert discretise(np.array([[7.0], [-1.0], [7.0], [3.0]]), 3).tolist() == [[2, 0, 2, 1]]
     many = np.arange(300.0)[:, np.newaxis]
     assert discretise(many, None)[0].tolist() == list(range(300))
+
+
+def test_a_duplicate_is_passed_over_for_something_new():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 4, size=400)
+    noise = rng.integers(0, 2, size=400)
+    X = np.column_stack([y % 2, y % 2, np.where(rng.random(400) < 0.2, noise, y // 2)])
+    assert MRMRSelector(2).fit(X, y).selected_indices_.tolist() == [0, 2]
+
+
+def test_the_prices_are_averaged_over_the_selected():
+    # Three independent bits; y is their number. Each tells as much, and nothing of the others.
+    bits = np.array([[i >> b & 1 for b in range(3)] for i in range(8)])
+    selector = MRMRSelector(3).fit(bits, 4 * bits[:, 0] + 2 * bits[:, 1] + bits[:, 2])
+    assert selector.scores_ == pytest.approx([np.log(2)] * 3)
+    doubled = np.column_stack([bits[:, 0], bits[:, 0], bits[:, 1]])
+    selector = MRMRSelector(3).fit(doubled, 2 * bits[:, 0] + bits[:, 1])
+    # The copy repeats one of two selected features entirely: log 2 - (log 2 + 0) / 2.
+    assert selector.scores_ == pytest.approx([np.log(2), np.log(2) / 2, np.log(2)])
+
+
+def test_the_partner_of_an_exclusive_or_is_found():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, size=(400, 8))
+    y = X[:, 2] ^ X[:, 6]
+    X[:, 4] = np.where(rng.random(400) < 0.1, 1 - X[:, 2], X[:, 2])
+    # A little of column 2 shows in the class, so that it is taken first.
+    y = np.where(rng.random(400) < 0.1, X[:, 2], y)
+    assert CIFESelector(2).fit(X, y).selected_indices_.tolist() == [2, 6]
+
+
+def test_a_repetition_costs_all_that_it_repeats():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, size=200)
+    X = np.column_stack([y, y, rng.integers(0, 2, size=200)])
+    selector = CIFESelector(3).fit(X, y)
+    assert selector.selected_indices_.tolist() == [0, 1, 2]
+    # I(f; y) - I(f; s) + I(f; s | y) = H - H + 0: a copy of the class adds nothing.
+    assert abs(selector.scores_[1]) < 1e-12
+
+
+def test_it_differs_from_mrmr_where_features_work_together():
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 2, size=(600, 5))
+    y = 2 * X[:, 0] + (X[:, 1] ^ X[:, 2])
+    assert set(CIFESelector(3).fit(X, y).selected_indices_) == {0, 1, 2}
+    assert MRMRSelector(1).fit(X, y).selected_indices_.tolist() == [0]
+
+
+def test_working_together_earns_nothing_but_costs_nothing():
+    # y = f xor s: I(f; s | y) is large, I(f; s) is 0. CIFE pays a reward for it, ICAP does not.
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 10)
+    y = X[:, 0] ^ X[:, 1]
+    assert ICAPSelector(2).fit(X, y).scores_ == pytest.approx([0, 0])
+    assert CIFESelector(2).fit(X, y).scores_ == pytest.approx([0, np.log(2)])
+
+
+def test_a_copy_is_taken_after_what_is_new():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 4, size=400)
+    X = np.column_stack([y % 2, y % 2, y // 2])
+    assert ICAPSelector(3).fit(X, y).selected_indices_.tolist() == [0, 2, 1]

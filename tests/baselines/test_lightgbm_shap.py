@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from entryprune.baselines import LightGBMSelector, LightGBMSHAPSelector, RefusalError
-from entryprune.baselines import lightgbm_shap as module
+from entryprune.baselines import lightgbm as module
 
 lightgbm = pytest.importorskip("lightgbm")
 

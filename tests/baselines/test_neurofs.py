@@ -4,7 +4,7 @@ import torch
 
 from entryprune.baselines import NeuroFSSelector
 from entryprune.baselines._sparse import Signal, SparseLayer
-from entryprune.baselines.neurofs import InputEvolution, planned_counts
+from entryprune.baselines.sparse_networks import InputEvolution, planned_counts
 from entryprune.engine import DivergedError
 
 QUICK = {

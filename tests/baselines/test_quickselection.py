@@ -4,7 +4,7 @@ import torch
 
 from entryprune.baselines import QuickSelectionSelector
 from entryprune.baselines._sparse import Batches
-from entryprune.baselines.quickselection import NoisyBatches
+from entryprune.baselines.sparse_networks import NoisyBatches
 from entryprune.engine import DivergedError
 
 QUICK = {"hidden_layer_sizes": 30, "epsilon": 3, "batch_size": 20, "max_epochs": 30}

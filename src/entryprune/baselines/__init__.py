@@ -1,4 +1,4 @@
-"""The methods to beat, one file each, all with the same interface."""
+"""The methods to beat, all with the same interface."""
 
 import importlib
 

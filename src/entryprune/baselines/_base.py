@@ -66,8 +66,15 @@ class RefusalError(EntryPruneError):
         return type(self), (self.method, self.reason, self.message, self.found)
 
 
-# The scores come last, so that a docstring can go on with what they are here.
-_ATTRIBUTES = """support_ : ndarray of bool, shape (n_features,)
+# What the docstring of every method has. The scores come last, so that it can go on with what they
+# are there.
+_SECTIONS = """Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    support_ : ndarray of bool, shape (n_features,)
         The selected features.
     selected_indices_ : ndarray of int, shape (n_selected,)
         The selected features, best first.
@@ -99,6 +106,8 @@ TREES_AT_ONCE = (
     "Number of trees grown at the same time; None means 1, -1 as many as there are processors. The "
     "selection does not depend on it.",
 )
+
+Floats = NDArray[np.float64]
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
 TASKS = (CLASSIFICATION, REGRESSION)
@@ -134,7 +143,7 @@ class Ranking:
         scored features by falling score, of equal ones the first column first.
     """
 
-    scores: NDArray[np.float64]
+    scores: Floats
     order: NDArray[np.intp] | None = None
 
     def best_first(self) -> NDArray[np.intp]:
@@ -156,7 +165,7 @@ class BaselineSelector(Selector):
     # What the method is called in messages, and which tasks it can do.
     _title: ClassVar[str]
     _tasks: ClassVar[tuple[str, ...]] = TASKS
-    _texts: ClassVar[dict[str, str]] = {"attributes": _ATTRIBUTES}
+    _texts: ClassVar[dict[str, str]] = {"parameters and attributes": _SECTIONS}
 
     task: str = setting(
         "auto",
@@ -265,7 +274,7 @@ class NetworkSelector(ScaledSelector):
         return (n_inputs, *map(int, sizes), n_outputs)
 
 
-def standardised(y: NDArray[np.float64]) -> NDArray[np.float32]:
+def standardised(y: Floats) -> NDArray[np.float32]:
     """Return a target of mean 0 and standard deviation 1; a constant one becomes 0."""
     scaled: NDArray[np.float32] = scale(y).astype(np.float32)
     return scaled

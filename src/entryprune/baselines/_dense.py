@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Generator, Tensor, nn
 
-from entryprune.baselines._base import Data, NetworkSelector, standardised
+from entryprune.baselines._base import Data, Floats, NetworkSelector, standardised
 from entryprune.engine import DivergedError
 from entryprune.engine.bodies import ACTIVATION_MODULES, linear_module, uniform_linear
 from entryprune.engine.network import Adam
@@ -160,9 +160,9 @@ def train(
             raise DivergedError("the losses")
 
 
-def as_scores(values: Tensor) -> NDArray[np.float64]:
+def as_scores(values: Tensor) -> Floats:
     """Return scores of features, or say that the training went astray."""
-    scores: NDArray[np.float64] = values.detach().cpu().numpy().astype(np.float64)
+    scores: Floats = values.detach().cpu().numpy().astype(np.float64)
     if not np.isfinite(scores).all():
         raise DivergedError("the scores of the features")
     return scores

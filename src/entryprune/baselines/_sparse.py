@@ -19,6 +19,7 @@ from entryprune.baselines._base import (
     NOT_NEGATIVE,
     SHARE,
     Data,
+    Floats,
     NetworkSelector,
     standardised,
 )
@@ -369,10 +370,14 @@ class SparseSelector(NetworkSelector):
             **details,
         )
 
-    def _predictor(self, data: Data, generator: torch.Generator) -> SparseNetwork:
-        """Return a network that is to predict the target."""
+    def _begin(
+        self, data: Data, rng: np.random.Generator
+    ) -> tuple[SparseNetwork, Batches, torch.Generator]:
+        """Return a network that is to predict the target, samples for it, and their generator."""
+        generator = self._generator(rng)
         error = softmax_error if data.n_classes else squared_error
-        return self._network(data.X.shape[1], max(1, data.n_classes), generator, error=error)
+        network = self._network(data.X.shape[1], max(1, data.n_classes), generator, error=error)
+        return network, self._batches(data, generator), generator
 
     def _train(
         self,
@@ -395,11 +400,11 @@ class SparseSelector(NetworkSelector):
                 after_epoch(epoch + 1)
 
 
-def finished_scores(scores: Tensor, X: NDArray[Any]) -> NDArray[np.float64]:
+def finished_scores(scores: Tensor, X: NDArray[Any]) -> Floats:
     """Return scores as they go into a ranking."""
     if not scores.isfinite().all():
         raise DivergedError("the scores")
-    finished: NDArray[np.float64] = scores.double().cpu().numpy()
+    finished: Floats = scores.double().cpu().numpy()
     # Weights that leave a constant feature are as they were drawn: that says nothing of its worth.
     finished[np.ptp(X, axis=0) == 0] = 0.0
     return finished

@@ -45,13 +45,7 @@ class AutoNFSSelector(BaselineSelector):
     standardises the features; in regression y is standardised too, so that its unit does not
     matter. Needs the package `autonfs` (``pip install 'entryprune[peers]'``).
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {parameters and attributes}
         Here the number of votes.
     balance_ : float
         The weight of the penalty in the end.

@@ -27,13 +27,7 @@ class DeepLassoSelector(DenseSelector):
     For a linear model this is a group lasso on the features. The score of a feature is the same
     norm for the trained network on held-out samples.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {parameters and attributes}
 
     Examples
     --------

@@ -24,6 +24,7 @@ from entryprune.baselines._base import (
     SHARE,
     WITH_BAR,
     Data,
+    Floats,
     Ranking,
     RefusalError,
     ScaledSelector,
@@ -35,8 +36,6 @@ from entryprune.selectors._selector import Special, constraints, estimator, reso
 _FIRST = 1e-6
 _MOST_STEPS = 10_000
 _SETTLED = 1e-5
-
-Floats = NDArray[np.float64]
 
 
 def lambda_start(shortcut: NDArray[Any], hidden: NDArray[Any], M: float) -> float:
@@ -111,13 +110,7 @@ class LassoNetSelector(ScaledSelector):
     faster: a larger `path_multiplier` takes fewer and coarser steps, a larger `lambda_start` skips
     the first ones.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {parameters and attributes}
         Here the penalty at which a feature vanished.
     n_steps_ : int
         Number of penalties on the path.

@@ -1,7 +1,9 @@
-"""Gradient boosting: how much a feature's splits lower the loss.
+"""Gradient boosting: how much a feature's splits lower the loss, or how far it moves predictions.
 
 G. Ke, Q. Meng, T. Finley, T. Wang, W. Chen, W. Ma, Q. Ye and T.-Y. Liu, LightGBM: a highly
-efficient gradient boosting decision tree, NeurIPS 2017.
+efficient gradient boosting decision tree, NeurIPS 2017. SHAP values: S. M. Lundberg et al., From
+local explanations to global understanding with explainable AI for trees, Nature Machine
+Intelligence 2, 2020.
 """
 
 from __future__ import annotations
@@ -9,9 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from entryprune.baselines._base import JOBS, BaselineSelector, Data, Ranking, import_peer
+from entryprune.baselines._base import JOBS, BaselineSelector, Data, Floats, Ranking, import_peer
 from entryprune.engine.settings import COUNT, POSITIVE, Allowed, setting
 from entryprune.selectors._selector import estimator
 
@@ -31,13 +32,7 @@ class LightGBMSelector(BaselineSelector):
     `min_child_samples` may then help: with the default, a split needs at least 40 samples. Needs
     the package `lightgbm` (``pip install 'entryprune[peers]'``).
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {parameters and attributes}
 
     Examples
     --------
@@ -86,8 +81,52 @@ class LightGBMSelector(BaselineSelector):
         importance = self._importance(model.fit(data.X, data.y), data)
         return Ranking(np.where(importance > 0, importance, np.nan))
 
-    def _importance(self, model: Any, data: Data) -> NDArray[np.float64]:
+    def _importance(self, model: Any, data: Data) -> Floats:
         """Return what each feature is worth to the model; 0 where no split uses it."""
         del data
-        gain: NDArray[np.float64] = model.booster_.feature_importance("gain")
+        gain: Floats = model.booster_.feature_importance("gain")
         return gain
+
+
+# Contributions held at a time: 64 MiB.
+_BLOCK = 2**23
+
+
+@estimator(random_state=RANDOMNESS)
+class LightGBMSHAPSelector(LightGBMSelector):
+    """Select features by their mean absolute SHAP value in a gradient boosting model of LightGBM.
+
+    The score is the mean over the training samples of the absolute contribution of the feature to
+    the raw prediction (LightGBM's own, ``pred_contrib=True``), summed over the classes where there
+    are more than two. The model is that of `LightGBMSelector`. Features that no split uses have no
+    score; if fewer than asked for have one, the request is refused. More trees or a smaller
+    `min_child_samples` may then help: with the default, a split needs at least 40 samples. Needs
+    the package `lightgbm` (``pip install 'entryprune[peers]'``).
+
+    {parameters and attributes}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from entryprune.baselines import LightGBMSHAPSelector
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = LightGBMSHAPSelector(n_features_to_select=2, n_estimators=10, n_jobs=1)
+    >>> selector.fit(X, y).get_feature_names_out().tolist()
+    ['petal length (cm)', 'petal width (cm)']
+    """
+
+    _title = "LightGBM SHAP"
+
+    def _importance(self, model: Any, data: Data) -> Floats:
+        n_cases, n_features = data.X.shape
+        n_models = model.booster_.num_model_per_iteration()
+        total: Floats = np.zeros(n_features)
+        # All at once they would take the memory of the data times the classes.
+        n_rows = max(1, _BLOCK // ((n_features + 1) * n_models))
+        for start in range(0, n_cases, n_rows):
+            block = data.X[start : start + n_rows]
+            contributions = model.predict(block, pred_contrib=True)
+            # The last of each class is what the model expects without any feature.
+            by_class = contributions.reshape(len(block), n_models, n_features + 1)
+            total += np.abs(by_class[..., :-1]).sum(axis=(0, 1)) / n_cases
+        return total

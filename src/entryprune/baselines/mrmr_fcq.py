@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.baselines._base import BaselineSelector, Data, Ranking
-from entryprune.baselines._information import take_one_by_one
-from entryprune.baselines.fisher import fisher_scores
+from entryprune.baselines._base import BaselineSelector, Data, Floats, Ranking
+from entryprune.baselines.filters import fisher_scores
+from entryprune.baselines.information import take_one_by_one
 from entryprune.selectors._selector import estimator
 
 # An absolute correlation counts at least so much: a chance 0 must not make a feature's score
@@ -41,13 +41,7 @@ class MRMRFCQSelector(BaselineSelector):
     absolute correlation with the features that are selected already. This is the variant of mRMR
     that most people run today, the default of the package `mrmr_selection`; needs no bins.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {parameters and attributes}
 
     Notes
     -----
@@ -76,7 +70,7 @@ class MRMRFCQSelector(BaselineSelector):
         return select_by_quotient(columns, relevance, n_selected)
 
 
-def standardised_columns(X: NDArray[Any]) -> NDArray[np.float64]:
+def standardised_columns(X: NDArray[Any]) -> Floats:
     """Return each column of `X` as a row with mean 0 and norm 1, or as zeros if it is constant."""
     rows = np.array(X.T, dtype=np.float64, order="C")
     # First to a size at which squares neither overflow nor vanish.
@@ -91,7 +85,7 @@ def standardised_columns(X: NDArray[Any]) -> NDArray[np.float64]:
     return rows
 
 
-def f_statistic(data: Data, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+def f_statistic(data: Data, columns: Floats) -> Floats:
     """Return how strongly each feature is related to the target; 0 where it is constant."""
     n_cases = len(data.y)
     if data.n_classes:
@@ -106,13 +100,11 @@ def f_statistic(data: Data, columns: NDArray[np.float64]) -> NDArray[np.float64]
     return np.minimum(ratio * freedom, _LARGEST)
 
 
-def select_by_quotient(
-    columns: NDArray[np.float64], relevance: NDArray[np.float64], n_selected: int
-) -> Ranking:
+def select_by_quotient(columns: Floats, relevance: Floats, n_selected: int) -> Ranking:
     """Take, one by one, the feature with the most relevance for its redundancy."""
     redundancy = np.zeros(len(columns))
 
-    def scores_after(chosen: int, n_taken: int) -> NDArray[np.float64]:
+    def scores_after(chosen: int, n_taken: int) -> Floats:
         nonlocal redundancy
         redundancy = redundancy + np.maximum(np.abs(columns @ columns[chosen]), _FLOOR)
         mean = redundancy / n_taken

@@ -42,13 +42,7 @@ class SANDSelector(DenseSelector):
     they start equal. So does the authors' program, which ranks by the gain times the norm of the
     feature's weights in the first layer; this ranks by the gain, as the paper does.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {parameters and attributes}
 
     Examples
     --------

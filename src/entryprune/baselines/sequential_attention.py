@@ -43,13 +43,7 @@ class SequentialAttentionSelector(DenseSelector):
     the largest logit joins the selected ones. The network is never trained anew. As in the authors'
     program, the first tenth of the epochs trains it on all features, without attention.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {parameters and attributes}
 
     Notes
     -----

@@ -62,13 +62,7 @@ class STGSelector(DenseSelector):
     which finds better features than training each `alpha` from the start. The cost is at most
     `max_trials` times `max_epochs` passes over the data; most searches need 9 to 14 trainings.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {parameters and attributes}
     alpha_ : float
         The penalty that was used.
     n_open_gates_ : int

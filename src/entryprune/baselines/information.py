@@ -1,9 +1,19 @@
-"""Mutual information between features and classes, and greedy selection by it.
+"""Greedy selection by mutual information between features and classes: CIFE, ICAP and mRMR.
 
-What CIFE, ICAP and mRMR share. They differ only in the price of a feature that tells what a
-selected one has told already. The three in one framework: G. Brown, A. Pocock, M.-J. Zhao and
-M. Luján, Conditional likelihood maximisation: a unifying framework for information theoretic
-feature selection, Journal of Machine Learning Research 13, 2012.
+They differ only in the price of a feature that tells what a selected one has told already. The
+three in one framework: G. Brown, A. Pocock, M.-J. Zhao and M. Luján, Conditional likelihood
+maximisation: a unifying framework for information theoretic feature selection, Journal of Machine
+Learning Research 13, 2012.
+
+mRMR, maximum relevance and minimum redundancy: H. Peng, F. Long and C. Ding, Feature selection
+based on mutual information: criteria of max-dependency, max-relevance, and min-redundancy, IEEE
+Transactions on Pattern Analysis and Machine Intelligence 27(8), 2005.
+
+CIFE, conditional infomax feature extraction: D. Lin and X. Tang, Conditional infomax learning: an
+integrated framework for feature extraction and fusion, ECCV 2006.
+
+ICAP, interaction capping: A. Jakulin, Machine learning based on attribute interactions, PhD thesis,
+University of Ljubljana, 2005.
 """
 
 from __future__ import annotations
@@ -15,12 +25,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.baselines._base import CLASSIFICATION, BaselineSelector, Data, Ranking
+from entryprune.baselines._base import CLASSIFICATION, BaselineSelector, Data, Floats, Ranking
 from entryprune.engine.settings import Allowed, setting
 from entryprune.selectors._selector import estimator
 
 # What s tells about all f, alone and given the class -> the price of each f next to s.
-Price = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+Price = Callable[[Floats, Floats], Floats]
 
 # Scores that differ by less are equal: a duplicate must not win by its rounding errors. Far above
 # the errors (about 1e-13), far below what one sample changes.
@@ -51,9 +61,7 @@ class InformationSelector(BaselineSelector):
 
     @staticmethod
     @abstractmethod
-    def _price(
-        shared: NDArray[np.float64], given_class: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _price(shared: Floats, given_class: Floats) -> Floats:
         """Return the price of each feature f next to s from I(f; s) and I(f; s | y)."""
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
@@ -106,22 +114,18 @@ class Information:
         self.relevance = self._information(self._alone + self._of_class, self._with_class)
         self.is_constant = self._alone == self._whole
 
-    def shared_with(self, feature: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def shared_with(self, feature: int) -> tuple[Floats, Floats]:
         """Return I(f; s) and I(f; s | y) of all features f with the feature s."""
         pair, triple = self._joint_logs(self._symbols[feature].astype(np.intp), self._n_symbols)
         shared = self._information(self._alone + self._alone[feature], pair)
         excess = triple + self._of_class - self._with_class - self._with_class[feature]
         return shared, np.maximum(excess / self._n_cases, 0.0)
 
-    def _information(
-        self, parts: NDArray[np.float64], joint: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        information: NDArray[np.float64] = (joint + self._whole - parts) / self._n_cases
+    def _information(self, parts: Floats, joint: Floats) -> Floats:
+        information: Floats = (joint + self._whole - parts) / self._n_cases
         return np.maximum(information, 0.0)
 
-    def _joint_logs(
-        self, given: NDArray[np.intp], n_given: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _joint_logs(self, given: NDArray[np.intp], n_given: int) -> tuple[Floats, Floats]:
         """Return L of (given, f) and of (given, f, y) for all features f."""
         n_cells = n_given * self._n_symbols * self._n_classes
         as_table = n_cells <= _CELLS_PER_CASE * self._n_cases
@@ -140,9 +144,7 @@ class Information:
         for start in range(0, len(self._symbols), n_rows):
             yield slice(start, start + n_rows)
 
-    def _count_in_table(
-        self, cells: NDArray[np.intp], n_cells: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _count_in_table(self, cells: NDArray[np.intp], n_cells: int) -> tuple[Floats, Floats]:
         n_rows = len(cells)
         cells += np.arange(n_rows)[:, np.newaxis] * n_cells
         triple = np.bincount(cells.ravel(), minlength=n_rows * n_cells)
@@ -152,15 +154,13 @@ class Information:
             self._count_logs[triple.reshape(n_rows, -1)].sum(axis=1),
         )
 
-    def _count_by_sorting(
-        self, cells: NDArray[np.intp], n_cells: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _count_by_sorting(self, cells: NDArray[np.intp], n_cells: int) -> tuple[Floats, Floats]:
         del n_cells
         # In one order the samples of a cell are neighbours, with the class as with all classes.
         cells.sort(axis=1)
         return self._logs_of_runs(cells // self._n_classes), self._logs_of_runs(cells)
 
-    def _logs_of_runs(self, ordered: NDArray[np.intp]) -> NDArray[np.float64]:
+    def _logs_of_runs(self, ordered: NDArray[np.intp]) -> Floats:
         n_rows, n_cases = ordered.shape
         starts = np.ones(ordered.shape, dtype=bool)
         starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
@@ -178,7 +178,7 @@ def select_greedily(
     """Take, one by one, the feature with the most relevance after all prices."""
     prices = np.zeros(len(information.relevance))
 
-    def scores_after(chosen: int, n_taken: int) -> NDArray[np.float64]:
+    def scores_after(chosen: int, n_taken: int) -> Floats:
         nonlocal prices
         prices = prices + price(*information.shared_with(chosen))
         return information.relevance - (prices / n_taken if average else prices)
@@ -194,9 +194,9 @@ def select_greedily(
 
 
 def take_one_by_one(
-    scores: NDArray[np.float64],
+    scores: Floats,
     n_selected: int,
-    scores_after: Callable[[int, int], NDArray[np.float64]],
+    scores_after: Callable[[int, int], Floats],
     *,
     is_last: NDArray[np.bool_],
     still_equal: Callable[[float], float],
@@ -220,3 +220,108 @@ def take_one_by_one(
         if len(order) < n_selected:
             scores = scores_after(chosen, len(order))
     return Ranking(when_taken, np.array(order, dtype=np.intp))
+
+
+@estimator(random_state="mRMR uses no randomness.")
+class MRMRSelector(InformationSelector):
+    """Select features one by one, each relevant for the class and unlike the ones before.
+
+    The score of a feature f next to the selected features s is I(f; y) - mean of I(f; s): the
+    original criterion, a difference of mutual informations (MID), on features cut into bins. For
+    classification. `MRMRFCQSelector` is the variant with F statistics and correlations.
+
+    {parameters and attributes}
+
+    Notes
+    -----
+    `scores_` holds each selected feature's score at the moment when it was selected. Later
+    scores may be larger than earlier ones. Constant features are taken last.
+
+    Examples
+    --------
+    The second column repeats the first, so the third is worth more.
+
+    >>> from entryprune.baselines import MRMRSelector
+    >>> X = [[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1], [0, 0, 1]]
+    >>> MRMRSelector(n_features_to_select=2).fit(X, [0, 0, 1, 2, 0]).selected_indices_.tolist()
+    [0, 2]
+    """
+
+    _title = "mRMR"
+    _average = True
+
+    @staticmethod
+    def _price(shared: Floats, given_class: Floats) -> Floats:
+        del given_class
+        return shared
+
+
+@estimator(random_state="CIFE uses no randomness.")
+class CIFESelector(InformationSelector):
+    """Select features one by one by what each adds to the information about the class.
+
+    The score of a feature f next to the selected features s is
+    I(f; y) - sum of I(f; s) + sum of I(f; s | y): what it tells about the class, minus what it
+    repeats of the selected features, plus what it tells only together with one of them. For
+    classification.
+
+    {parameters and attributes}
+
+    Notes
+    -----
+    `scores_` holds each selected feature's score at the moment when it was selected. Later
+    scores may well be larger than earlier ones. Constant features are taken last.
+
+    With few samples to each value, all features look equally informative, and `n_bins=None` selects
+    by column order more than by content.
+
+    Examples
+    --------
+    The class is the exclusive or of the first and third column. Neither tells anything alone.
+
+    >>> from itertools import product
+    >>> from entryprune.baselines import CIFESelector
+    >>> X = [*product([0, 1], repeat=3), (0, 0, 0)]
+    >>> y = [first ^ third for first, _, third in X]
+    >>> CIFESelector(n_features_to_select=2).fit(X, y).selected_indices_.tolist()
+    [0, 2]
+    """
+
+    _title = "CIFE"
+
+    @staticmethod
+    def _price(shared: Floats, given_class: Floats) -> Floats:
+        return shared - given_class
+
+
+@estimator(random_state="ICAP uses no randomness.")
+class ICAPSelector(InformationSelector):
+    """Select features one by one by what each tells about the class and none has told yet.
+
+    The score of a feature f next to the selected features s is
+    I(f; y) - sum of max(0, I(f; s) - I(f; s | y)). A feature pays for what it repeats of a
+    selected one, but earns nothing where the two tell more together than apart. For
+    classification.
+
+    {parameters and attributes}
+
+    Notes
+    -----
+    `scores_` holds each selected feature's score at the moment when it was selected; scores never
+    rise from one selection to the next, except that constant features are taken last.
+
+    Examples
+    --------
+    The second column repeats the first, so the third is worth more.
+
+    >>> from entryprune.baselines import ICAPSelector
+    >>> X = [[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1], [0, 0, 1]]
+    >>> ICAPSelector(n_features_to_select=2).fit(X, [0, 0, 1, 2, 0]).selected_indices_.tolist()
+    [0, 2]
+    """
+
+    _title = "ICAP"
+
+    @staticmethod
+    def _price(shared: Floats, given_class: Floats) -> Floats:
+        return np.maximum(shared - given_class, 0.0)
