@@ -7,8 +7,8 @@ from importlib.resources import files
 import pytest
 
 from entryprune.data import DATASETS
-from entryprune.data.info import SCALES
-from entryprune.data.raw import READERS
+from entryprune.data.dataset import SCALES
+from entryprune.data.download import READERS
 
 LONG = {"cifar10", "cifar100", "coil20", "har", "isolet", "mnist", "fashion_mnist", "usps"}
 WIDE = {"arcene", "basehock", "gla_bra_180", "prostate_ge", "smk"}

@@ -18,8 +18,7 @@ import scipy.sparse
 from rich.console import Console
 
 from entryprune.data import DATASETS, DatasetError, Source, download, fingerprint, load_dataset
-from entryprune.data.download import DownloadBar, fetch
-from entryprune.data.raw import convert
+from entryprune.data.download import DownloadBar, convert, fetch
 
 CONTENT = b"some bytes " * 1000
 SHA256 = f"sha256:{hashlib.sha256(CONTENT).hexdigest()}"

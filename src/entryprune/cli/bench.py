@@ -152,8 +152,7 @@ def list_(data: DataFolder = None, plugins: Plugins = None) -> None:
     from entryprune.bench.learners import LEARNERS
     from entryprune.bench.studies import STUDIES
     from entryprune.data import list_datasets
-    from entryprune.data.distractors import KINDS
-    from entryprune.data.synthetic import RECIPES
+    from entryprune.data.synthetic import KINDS, RECIPES
     from entryprune.methods import METHODS
 
     load_plugins(plugins or ())

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from entryprune.data.catalogue import DATASETS
-    from entryprune.data.dataset import Dataset, fingerprint
+    from entryprune.data.dataset import Dataset, DatasetError, DatasetInfo, Source, fingerprint
     from entryprune.data.folder import data_folders
-    from entryprune.data.info import DatasetError, DatasetInfo, Source
     from entryprune.data.load import (
         ListedDataset,
         get_dataset,

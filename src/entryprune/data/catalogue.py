@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from entryprune.data.info import DatasetInfo, Source
+from entryprune.data.dataset import DatasetInfo, Source
 
 _TFDS = "TensorFlow Datasets, url_checksums"
 _OBSERVED = "not by UCI; measured on its archive by public projects"
@@ -33,7 +33,6 @@ _FASHION_SHA256 = (
     "346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073",
     "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5",
 )
-_CIFAR = "https://www.cs.toronto.edu/~kriz"
 _UCI = "https://archive.ics.uci.edu/static/public"
 _SCIKIT_FEATURE = "https://jundongl.github.io/scikit-feature"
 # The copies in the repository are pinned, and the catalogue's fingerprints were measured on them.
@@ -46,7 +45,6 @@ _DATAMICROARRAY = (
     "a95f6f68ed3debf48ee54f198435fa12aa655b16/data"
 )
 _NO_LICENCE = "none stated"
-_KRIZHEVSKY = "Krizhevsky (2009). Learning multiple layers of features from tiny images"
 _LANG = "Lang (1995). NewsWeeder: learning to filter netnews. ICML"
 _GUYON = (
     "Guyon, Gunn, Ben-Hur and Dror (2004). Result analysis of the NIPS 2003 feature selection "
@@ -62,10 +60,19 @@ def _entry(row: _Row, reference: str, **details: Any) -> DatasetInfo:
     return DatasetInfo(*row, reference=reference, **details)
 
 
-def _mat(row: _Row, file: str, reference: str, pinned: str = "", **details: Any) -> DatasetInfo:
-    """Return a MATLAB file of scikit-feature, with its copy in the repository if there is one."""
+def _mat(
+    row: _Row,
+    file: str,
+    reference: str,
+    *,
+    folder: str = "files",
+    pinned: str | None = None,
+    **details: Any,
+) -> DatasetInfo:
+    """Return a MATLAB file of scikit-feature; its pinned copy has the same name if not another."""
+    pinned = file if pinned is None else pinned
     mirrors = (f"{_SCIKIT_FEATURE_PINNED}/{pinned}.mat",) if pinned else ()
-    source = Source(f"{_SCIKIT_FEATURE}/{file}.mat", mirrors=mirrors)
+    source = Source(f"{_SCIKIT_FEATURE}/{folder}/datasets/{file}.mat", mirrors=mirrors)
     shared = {"sources": (source,), "licence": _NO_LICENCE, "file_format": "mat"}
     return _entry(row, reference, **shared, **details)
 
@@ -74,6 +81,25 @@ def _r(row: _Row, reference: str, licence: str = _NO_LICENCE, **details: Any) ->
     """Return an R file, which we do not read: it has to be converted and put there by hand."""
     source = Source(f"{_DATAMICROARRAY}/{row[0]}.RData")
     return _entry(row, reference, sources=(source,), licence=licence, **details)
+
+
+def _cifar(n_classes: int, checksum: str) -> DatasetInfo:
+    # The better known python versions hold pickles, which can run any code when they are read.
+    url = f"https://www.cs.toronto.edu/~kriz/cifar-{n_classes}-binary.tar.gz"
+    name = f"cifar{n_classes}"
+    return _entry(
+        (name, f"CIFAR-{n_classes}", "image", 50_000, 10_000, 3072, n_classes),
+        "Krizhevsky (2009). Learning multiple layers of features from tiny images",
+        is_papers=True,
+        image_shape=(3, 32, 32),
+        file_format=name,
+        licence="none stated; the authors ask to cite the report",
+        sources=(Source(url, f"sha256:{checksum}", _TFDS),),
+    )
+
+
+def _uci(file: str, checksum: str) -> tuple[Source, ...]:
+    return (Source(f"{_UCI}/{file}", f"sha256:{checksum}", _OBSERVED),)
 
 
 def _embedded(row: _Row, reference: str, **details: Any) -> DatasetInfo:
@@ -88,42 +114,12 @@ def _idx(folder: str, mirror: str, checksums: tuple[str, ...]) -> tuple[Source, 
 
 
 _ALL = (
-    # The better known python versions hold pickles, which can run any code when they are read.
-    _entry(
-        ("cifar10", "CIFAR-10", "image", 50_000, 10_000, 3072, 10),
-        _KRIZHEVSKY,
-        is_papers=True,
-        image_shape=(3, 32, 32),
-        file_format="cifar10",
-        licence="none stated; the authors ask to cite the report",
-        sources=(
-            Source(
-                f"{_CIFAR}/cifar-10-binary.tar.gz",
-                "sha256:c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
-                _TFDS,
-            ),
-        ),
-    ),
-    _entry(
-        ("cifar100", "CIFAR-100", "image", 50_000, 10_000, 3072, 100),
-        _KRIZHEVSKY,
-        is_papers=True,
-        image_shape=(3, 32, 32),
-        file_format="cifar100",
-        licence="none stated; the authors ask to cite the report",
-        sources=(
-            Source(
-                f"{_CIFAR}/cifar-100-binary.tar.gz",
-                "sha256:58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec",
-                _TFDS,
-            ),
-        ),
-    ),
+    _cifar(10, "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd"),
+    _cifar(100, "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec"),
     _mat(
         ("coil20", "COIL-20", "image", 1440, None, 1024, 20),
-        "files/datasets/COIL20",
+        "COIL20",
         "Nene, Nayar and Murase (1996). Columbia object image library. CUCS-005-96",
-        pinned="COIL20",
         fingerprint="sha256:27c9ac825634eb2c5b9b757c47a1b7e8d93c708c99c75316d75228fe9f0d3fe7",
         is_papers=True,
         image_shape=(32, 32),
@@ -135,12 +131,9 @@ _ALL = (
         is_papers=True,
         file_format="har",
         licence="CC BY 4.0 (UCI); its README forbids commercial use",
-        sources=(
-            Source(
-                f"{_UCI}/240/human+activity+recognition+using+smartphones.zip",
-                "sha256:c00b803081a5c797cd5e4b83700a9810b38d53d9d84e01917e090e1fdbc81031",
-                _OBSERVED,
-            ),
+        sources=_uci(
+            "240/human+activity+recognition+using+smartphones.zip",
+            "c00b803081a5c797cd5e4b83700a9810b38d53d9d84e01917e090e1fdbc81031",
         ),
     ),
     _entry(
@@ -149,12 +142,9 @@ _ALL = (
         is_papers=True,
         file_format="isolet",
         licence="CC BY 4.0 (UCI)",
-        sources=(
-            Source(
-                f"{_UCI}/54/isolet.zip",
-                "sha256:fe2e0d45f1057d112e051d309070992fc178e7f6922cc7b4e8b2bd310303a053",
-                _OBSERVED,
-            ),
+        sources=_uci(
+            "54/isolet.zip",
+            "fe2e0d45f1057d112e051d309070992fc178e7f6922cc7b4e8b2bd310303a053",
         ),
     ),
     _entry(
@@ -189,39 +179,40 @@ _ALL = (
     ),
     _mat(
         ("usps", "USPS", "image", 9298, None, 256, 10),
-        "files/datasets/USPS",
+        "USPS",
         "Hull (1994). A database for handwritten text recognition research. IEEE TPAMI 16(5)",
-        # No fingerprint: the file was never seen, only what it was made from (usps.py).
+        # No fingerprint: the file was never seen, only what it was made from (folder.py).
         is_papers=True,
         image_shape=(16, 16),
+        pinned="",
     ),
     _mat(
         ("arcene", "ARCENE", "mass spectrometry", 200, None, 10_000, 2),
-        "files/datasets/arcene",
+        "arcene",
         _GUYON,
-        pinned="arcene",
         fingerprint="sha256:f799de83794d90f839d6e58acab4b6596b63dfcaaf1a878073b3fac76aba605f",
         is_papers=True,
     ),
     _mat(
         ("basehock", "BASEHOCK", "text", 1993, None, 4862, 2),
-        "files/datasets/BASEHOCK",
+        "BASEHOCK",
         _LANG,
-        pinned="BASEHOCK",
         fingerprint="sha256:5cbe40a6a227b978c63ddd892ced43a3182686152f4cfc327ddef4dd718c0849",
         is_papers=True,
         scale="standard",
     ),
     _mat(
         ("gla_bra_180", "GLA-BRA-180", "gene expression", 180, None, 49_151, 4),
-        "OLD/datasets/GLA-BRA-180",
+        "GLA-BRA-180",
         "Sun et al. (2006). Neuronal and glioma-derived stem cell factor induces angiogenesis "
         "within the brain. Cancer Cell 9(4)",
         is_papers=True,
+        pinned="",
+        folder="OLD",
     ),
     _mat(
         ("prostate_ge", "Prostate-GE", "gene expression", 102, None, 5966, 2),
-        "files/datasets/Prostate_GE",
+        "Prostate_GE",
         "Singh et al. (2002). Gene expression correlates of clinical prostate cancer behavior. "
         "Cancer Cell 1(2)",
         pinned="Prostate-GE",
@@ -230,17 +221,17 @@ _ALL = (
     ),
     _mat(
         ("smk", "SMK", "gene expression", 187, None, 19_993, 2),
-        "files/datasets/SMK_CAN_187",
+        "SMK_CAN_187",
         "Spira et al. (2007). Airway epithelial gene expression in the diagnostic evaluation of"
         " smokers with suspect lung cancer. Nature Medicine 13(3)",
         is_papers=True,
+        pinned="",
     ),
     # For choosing settings, so that no choice is made on the paper's sets.
     _mat(
         ("madelon", "Madelon", "artificial", 2600, None, 500, 2),
-        "files/datasets/madelon",
+        "madelon",
         _GUYON,
-        pinned="madelon",
         fingerprint="sha256:f994c1c52eb6d42a04b5c16d3477245331fcc666c4eb8565197799e2ef21981d",
     ),
     _r(
@@ -261,71 +252,62 @@ _ALL = (
     # seen in single precision, where the last digits that a fingerprint depends on are lost.
     _mat(
         ("allaml", "ALLAML", "gene expression", 72, None, 7129, 2),
-        "files/datasets/ALLAML",
+        "ALLAML",
         "Golub et al. (1999). Molecular classification of cancer: class discovery and class "
         "prediction by gene expression monitoring. Science 286(5439)",
-        pinned="ALLAML",
     ),
     _mat(
         ("colon", "Colon", "gene expression", 62, None, 2000, 2),
-        "files/datasets/colon",
+        "colon",
         "Alon et al. (1999). Broad patterns of gene expression revealed by clustering analysis "
         "of tumor and normal colon tissues. PNAS 96(12)",
-        pinned="colon",
         fingerprint="sha256:3b614a7a952b17452ae0d21a4f89d0e14f82f96f7bda954cc558782db9d1c711",
     ),
     _mat(
         ("glioma", "GLIOMA", "gene expression", 50, None, 4434, 4),
-        "files/datasets/GLIOMA",
+        "GLIOMA",
         "Nutt et al. (2003). Gene expression-based classification of malignant gliomas "
         "correlates better with survival than histological classification. Cancer Research "
         "63(7)",
-        pinned="GLIOMA",
     ),
     _mat(
         ("lymphoma", "Lymphoma", "gene expression", 96, None, 4026, 9),
-        "files/datasets/lymphoma",
+        "lymphoma",
         "Alizadeh et al. (2000). Distinct types of diffuse large B-cell lymphoma identified by "
         "gene expression profiling. Nature 403",
-        pinned="lymphoma",
         fingerprint="sha256:7ba93cf2f3618482a9720a8b36f1b408a5014b2cfbc3c35937a9b1899c7eda7f",
     ),
     _mat(
         ("nci9", "NCI9", "gene expression", 60, None, 9712, 9),
-        "files/datasets/nci9",
+        "nci9",
         "Ross et al. (2000). Systematic variation in gene expression patterns in human cancer "
         "cell lines. Nature Genetics 24(3)",
-        pinned="nci9",
         fingerprint="sha256:ef1c9d32d0b4b7a295e281293cf7dc6abb016a7f4e70ca63b482dfeaf514a4e4",
     ),
     _mat(
         ("orlraws10p", "orlraws10P", "image", 100, None, 10_304, 10),
-        "files/datasets/orlraws10P",
+        "orlraws10P",
         "Samaria and Harter (1994). Parameterisation of a stochastic model for human face "
         "identification. IEEE Workshop on Applications of Computer Vision",
-        pinned="orlraws10P",
         fingerprint="sha256:ab5c4a01ea29de440209fe13bce0711425d54cff9a44a866528c71314bba0fca",
     ),
     _mat(
         ("relathe", "RELATHE", "text", 1427, None, 4322, 2),
-        "files/datasets/RELATHE",
+        "RELATHE",
         _LANG,
-        pinned="RELATHE",
         fingerprint="sha256:70c981e1eef790393b5f9762de4f9f7ad7ba37c81adbb7e16da0d676c5f9178b",
     ),
     _mat(
         ("warpar10p", "warpAR10P", "image", 130, None, 2400, 10),
-        "files/datasets/warpAR10P",
+        "warpAR10P",
         "Martinez and Benavente (1998). The AR face database. CVC technical report 24",
-        pinned="warpAR10P",
         fingerprint="sha256:ff997f9f859db5c6483944cb9b903d2808c9a7084708cd4762f8e6e0127afc48",
     ),
     _mat(
         ("yale", "Yale", "image", 165, None, 1024, 15),
-        "files/datasets/Yale",
+        "Yale",
         "Belhumeur, Hespanha and Kriegman (1997). Eigenfaces vs. Fisherfaces: recognition using"
         " class specific linear projection. IEEE TPAMI 19(7)",
-        pinned="Yale",
         fingerprint="sha256:6fd91f48f7ef1a4531876116c7d83e4eb706c2a1fdc5da992e2316e4d8d3676a",
         image_shape=(32, 32),
     ),

@@ -12,17 +12,25 @@ import os
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from entryprune.data.catalogue import DATASETS
-from entryprune.data.dataset import Dataset, Shape, from_arrays
-from entryprune.data.info import DatasetError, DatasetInfo
+from entryprune.data.dataset import (
+    Dataset,
+    DatasetError,
+    DatasetInfo,
+    Shape,
+    fingerprint,
+    from_arrays,
+)
 from entryprune.data.tables.errors import pickled
-from entryprune.data.usps import PREPARATIONS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 VARIABLE = "ENTRYPRUNE_DATA"
 
@@ -325,3 +333,47 @@ def _n_columns(path: Path) -> int:
     if len(shape) != 2:
         raise ValueError(f"X has the shape {shape}, not two dimensions")
     return int(shape[1])
+
+
+# -- USPS as the paper's authors had it: smoothed -------------------------------------------------
+
+# Most sources have the digits as they were scanned. Those that scikit-feature distributes, and that
+# the published figures were made with, are the same ones in the same order (7,291 for training,
+# then 2,007 for testing), each smoothed by a Gaussian. That file was never seen here. What tells is
+# that on digits smoothed so an SVM, a nearest neighbour and the Fisher score have exactly the
+# published accuracy. The kernel is that of the copy at http://www.gaussianprocess.org/gpml/data/,
+# whose values come out to within the rounding of 32-bit numbers.
+
+# The digits as they were scanned, in their original order.
+_SCANNED = "sha256:ab2bfcf8fd2e107d1fa44e43d6a098aa4a19e6a59653e58bce3c7557b628e7f9"
+_N_SCANNED_VALUES = 2001
+_SIDE = 16
+_SIGMA = 0.75  # pixels
+_BACKGROUND, _INK = -1.0, 1.0
+
+
+def smoothed(digits: NDArray[Any]) -> NDArray[Any]:
+    """Smooth images of 16 x 16 grey values from -1 (background, also around the image) to 1."""
+    import numpy as np
+    from scipy.ndimage import gaussian_filter
+
+    images = np.asarray(digits, dtype=np.float64).reshape(-1, _SIDE, _SIDE)
+    sigmas = (0, _SIGMA, _SIGMA)
+    smooth: NDArray[Any] = gaussian_filter(images, sigmas, mode="constant", cval=_BACKGROUND)
+    return smooth.reshape(len(digits), -1).astype(np.float32)
+
+
+def smoothed_usps(dataset: Dataset) -> tuple[Dataset, str]:
+    """Return USPS smoothed if it is as it was scanned, and anything else as it is."""
+    import numpy as np
+
+    if fingerprint(dataset) == _SCANNED:
+        X = dataset.X.astype(float)
+        grey = (X - X.min()) / (X.max() - X.min()) * (_INK - _BACKGROUND) + _BACKGROUND
+        return replace(dataset, X=smoothed(grey), origin=f"{dataset.origin}, smoothed"), ""
+    is_smooth = len(np.unique(dataset.X)) > _N_SCANNED_VALUES
+    return dataset, "" if is_smooth else "not smoothed, in another order"
+
+
+# What is done to a data set of this name as it is loaded from a file.
+PREPARATIONS: dict[str, Callable[[Dataset], tuple[Dataset, str]]] = {"usps": smoothed_usps}

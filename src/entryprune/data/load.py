@@ -10,8 +10,7 @@ from typing import Any
 
 from entryprune._text import suggestion
 from entryprune.data.catalogue import DATASETS
-from entryprune.data.dataset import Dataset, check_scale, from_arrays
-from entryprune.data.distractors import add_distractors, base_of, describe_distracted, is_distracted
+from entryprune.data.dataset import Dataset, DatasetError, DatasetInfo, check_scale, from_arrays
 from entryprune.data.folder import (
     StoredSet,
     data_folders,
@@ -23,8 +22,15 @@ from entryprune.data.folder import (
     stored_at,
     stored_sets,
 )
-from entryprune.data.info import DatasetError, DatasetInfo
-from entryprune.data.synthetic import describe_synthetic, is_synthetic, load_synthetic
+from entryprune.data.synthetic import (
+    add_distractors,
+    base_of,
+    describe_distracted,
+    describe_synthetic,
+    is_distracted,
+    is_synthetic,
+    load_synthetic,
+)
 
 
 def load_embedded(name: str) -> Dataset:
@@ -207,7 +213,7 @@ def get_dataset(name: str, folder: str | Path | None = None) -> DatasetInfo:
     784
     >>> get_dataset("minst")
     Traceback (most recent call last):
-    entryprune.data.info.DatasetError: There is no data set 'minst'. Did you mean 'mnist'? The...
+    entryprune.data.dataset.DatasetError: There is no data set 'minst'. Did you mean 'mnist'? The...
     """
     if name in _REGISTERED:
         return _info_of(load_registered(name))

@@ -25,9 +25,8 @@ from entryprune.bench.studies._base import (
 )
 from entryprune.bench.summary import Group
 from entryprune.data import get_dataset
-from entryprune.data.distractors import is_distracted
 from entryprune.data.load import is_path
-from entryprune.data.synthetic import is_synthetic
+from entryprune.data.synthetic import is_distracted, is_synthetic
 from entryprune.methods import METHODS, get_method
 from entryprune.report.figures.rows import RankPanel
 from entryprune.report.table import Cell, Table

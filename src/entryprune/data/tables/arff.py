@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from entryprune._text import counted
-from entryprune.data.info import DatasetError
+from entryprune.data.dataset import DatasetError
 from entryprune.data.tables.arrow_columns import ArrowTable
 from entryprune.data.tables.columns import Table
 from entryprune.data.tables.csv_text import BOM, bounded_lines, created, look, not_utf8, opened

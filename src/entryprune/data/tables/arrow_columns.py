@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pyarrow import types
 
 from entryprune._text import counted
-from entryprune.data.info import DatasetError
+from entryprune.data.dataset import DatasetError
 from entryprune.data.tables.columns import (
     Labels,
     Numbers,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entryprune._text import counted, listed, some_of
-from entryprune.data.info import DatasetError
+from entryprune.data.dataset import DatasetError
 from entryprune.data.tables.columns import Labels, Table, array_labels, check_letters
 from entryprune.data.tables.csv_text import (
     Dialect,

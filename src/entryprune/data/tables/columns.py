@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.data.info import DatasetError
+from entryprune.data.dataset import DatasetError
 from entryprune.data.tables.request import LeftOut
 
 Array = NDArray[Any]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
 from entryprune._text import counted
-from entryprune.data.info import DatasetError
+from entryprune.data.dataset import DatasetError
 from entryprune.data.tables.errors import check_bytes
 from entryprune.data.tables.request import TableRequest, check_asked, named, numbered
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from entryprune.data.info import DatasetError
+from entryprune.data.dataset import DatasetError
 
 # Packages that come with an extra of this one.
 _EXTRAS = {"h5py": "'entryprune[files]'"}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from entryprune._files import written_aside
 from entryprune._text import listed, suggestion
-from entryprune.data.info import DatasetError
+from entryprune.data.dataset import DatasetError
 from entryprune.data.tables.csv_text import (
     GZIP,
     N_START,

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entryprune._text import listed, suggestion
-from entryprune.data.info import DatasetError
+from entryprune.data.dataset import DatasetError
 from entryprune.data.tables.arrays import check_matrix, checked_sparse
 from entryprune.data.tables.columns import (
     Labels,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from entryprune.data.info import DatasetError
+from entryprune.data.dataset import DatasetError
 from entryprune.data.tables.arrays import check_sparse_size
 from entryprune.data.tables.columns import MatrixTable, Table, array_labels
 from entryprune.data.tables.csv_text import bounded_lines, created, look, opened

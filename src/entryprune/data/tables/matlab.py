@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.data.info import DatasetError
+from entryprune.data.dataset import DatasetError
 from entryprune.data.tables import hdf5
 from entryprune.data.tables.arrays import (
     NUMBERS,

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow import ipc, parquet
 
 from entryprune._text import counted
-from entryprune.data.info import DatasetError
+from entryprune.data.dataset import DatasetError
 from entryprune.data.tables.arrow_columns import ArrowTable, column_text, is_text
 from entryprune.data.tables.columns import MatrixTable, Table
 from entryprune.data.tables.errors import check_memory, explained, reason

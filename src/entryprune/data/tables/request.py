@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from entryprune._text import counted, listed, some_of, suggestion
-from entryprune.data.info import DatasetError
+from entryprune.data.dataset import DatasetError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

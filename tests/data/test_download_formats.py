@@ -4,7 +4,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from entryprune.data.raw import decompress
+from entryprune.data.download import decompress
 
 
 def compress(data, max_width=16, clear_at=(), has_clear=True):
