@@ -30,9 +30,8 @@ if TYPE_CHECKING:
 # Each is imported when it is asked for: whoever reads a table need not wait for the catalogue.
 _HOMES = {
     "catalogue": ("DATASETS",),
-    "dataset": ("Dataset", "fingerprint"),
+    "dataset": ("Dataset", "DatasetError", "DatasetInfo", "Source", "fingerprint"),
     "folder": ("data_folders",),
-    "info": ("DatasetError", "DatasetInfo", "Source"),
     "load": (
         *("ListedDataset", "get_dataset", "list_datasets"),
         *("load_dataset", "register_dataset"),
