@@ -184,7 +184,7 @@ BAD = [
     ("entryprune.data.x", "import entryprune.engine"),
     ("entryprune.bench.x", "import entryprune.engine"),
     ("entryprune.bench.x", "import entryprune.report"),
-    ("entryprune.bench.x", "from entryprune.report.figures.masks import draw_masks"),
+    ("entryprune.bench.x", "from entryprune.report.figures.algorithm import draw_masks"),
     ("entryprune.report.x", "import entryprune.bench"),
     ("entryprune.report.x", "import entryprune.selectors"),
     ("entryprune.report.x", "from entryprune.reporting import Report"),

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from entryprune.report import Contender
-from entryprune.report.verdict import gain_over, judge
-from entryprune.report.verdict_text import statement, sureness
+from entryprune.report.verdict import gain_over, judge, statement, sureness
 
 
 def of(k, scores, method="STG", **changes):

@@ -62,21 +62,18 @@ def figure_names() -> list[str]:
 
 def _drawings() -> dict[str, Callable[[Any], Figure]]:
     """Return by figure what draws a study's points; imported late because of matplotlib."""
-    from entryprune.report.figures import accuracy, bars, settings
-    from entryprune.report.figures.convergence import draw_convergence
-    from entryprune.report.figures.critical_difference import draw_critical_difference
-    from entryprune.report.figures.masks import draw_masks
+    from entryprune.report.figures import accuracy, algorithm, bars
 
     return {
         "accuracy-by-k": accuracy.draw_accuracy_by_k,
         "average-accuracy": accuracy.draw_average_accuracy,
         "speed": bars.draw_run_time,
-        "metrics": settings.draw_pruning_metrics,
-        "hyperparameters": settings.draw_hyperparameter_map,
+        "metrics": algorithm.draw_pruning_metrics,
+        "hyperparameters": algorithm.draw_hyperparameter_map,
         "stability": bars.draw_stability,
-        "stopping": settings.draw_stopping,
+        "stopping": algorithm.draw_stopping,
         "regrowth": bars.draw_regrowth,
-        "convergence": draw_convergence,
-        "masks": draw_masks,
-        "critical-difference": draw_critical_difference,
+        "convergence": algorithm.draw_convergence,
+        "masks": algorithm.draw_masks,
+        "critical-difference": accuracy.draw_critical_difference,
     }

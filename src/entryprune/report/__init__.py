@@ -14,24 +14,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from entryprune.report.base import DataFacts, Provenance
     from entryprune.report.comparison import ComparisonReport, Contender, Frequencies
-    from entryprune.report.headline import Validation
-    from entryprune.report.k_curve import KCurve
-    from entryprune.report.predictions import Predictions
-    from entryprune.report.selection import (
-        Images,
-        Pair,
-        Samples,
-        Selected,
-        SelectionReport,
-    )
+    from entryprune.report.confidence import KCurve
+    from entryprune.report.selection import Images, Pair, Samples, Selected, SelectionReport
     from entryprune.report.table import Table, to_csv, to_markdown
+    from entryprune.report.validation import Predictions, Validation
 
 _MODULES = {
     "comparison": ("ComparisonReport", "Contender", "Frequencies"),
     "base": ("DataFacts", "Provenance"),
-    "headline": ("Validation",),
-    "k_curve": ("KCurve",),
-    "predictions": ("Predictions",),
+    "confidence": ("KCurve",),
+    "validation": ("Predictions", "Validation"),
     "selection": ("Images", "Pair", "Samples", "Selected", "SelectionReport"),
     "table": ("Table", "to_csv", "to_markdown"),
 }

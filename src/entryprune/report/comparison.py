@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from entryprune._text import some_of
 from entryprune.report.base import Viewable, plain
-from entryprune.report.difference import Difference
-from entryprune.report.verdict import Contender, Kind, Standing, gain_over, judge
-from entryprune.report.verdict_text import statement, sureness
+from entryprune.report.statistics import Difference
+from entryprune.report.verdict import (
+    Contender,
+    Kind,
+    Standing,
+    gain_over,
+    judge,
+    statement,
+    sureness,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -11,8 +11,6 @@ import numpy as np
 
 from entryprune._text import counted
 from entryprune.report.base import Viewable, plain
-from entryprune.report.effects import Effect, effects
-from entryprune.report.headline import Headline, Validation, headline
 from entryprune.report.history import (
     Convergence,
     Growth,
@@ -21,17 +19,23 @@ from entryprune.report.history import (
     growth_of,
     read_history,
 )
-from entryprune.report.statistics import correlations, describe_feature, strongest_pairs
+from entryprune.report.statistics import (
+    Effect,
+    correlations,
+    describe_feature,
+    effects,
+    strongest_pairs,
+)
 from entryprune.report.text import capitalise, pairs_text, spread_text
+from entryprune.report.validation import Headline, Validation, headline
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from rich.console import Console
 
     from entryprune.report.base import DataFacts, Provenance
-    from entryprune.report.k_curve import KCurve
-    from entryprune.report.predictions import Predictions
-    from entryprune.report.sureness import Standing, Sureness
+    from entryprune.report.confidence import KCurve, Standing, Sureness
+    from entryprune.report.validation import Predictions
 
 Scores = Sequence[float | None]
 

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.legend import Legend
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
+
+    FloatArray = NDArray[np.float64]
 
 T = TypeVar("T")
 K = TypeVar("K", bound="Hashable")
@@ -282,6 +284,76 @@ def axes_or_new(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -
 def offsets(n: int, room: float) -> NDArray[np.float64]:
     """Return where n things of equal width stand in a room around zero."""
     return (np.arange(n) - (n - 1) / 2) * room / n
+
+
+# -- pixels ----------------------------------------------------------------------------------------
+
+# Grey is between the black and the white that a selected pixel may have.
+_NOT_SELECTED = 0.5
+_BETWEEN_TILES = 1.0
+_N_CHANNELS = 3
+
+
+def draw_mask(axes: Axes, mask: ArrayLike, images: FloatArray, shape: tuple[int, ...]) -> None:
+    """Draw a mask, then the images as far as it sees them, side by side in rows."""
+    chosen = np.asarray(mask, dtype=bool)
+    seen = np.where(chosen & np.isfinite(images), images, _NOT_SELECTED)
+    tiles = [_picture(row, shape) for row in (chosen.astype(np.float64), *seen)]
+    axes.imshow(_mosaic(tiles, _n_across(len(images))), interpolation="nearest", vmin=0, vmax=1)
+    axes.set(xticks=[], yticks=[])
+    axes.spines[:].set_visible(False)
+    # At the top of its place, or the layout takes empty room above for room for the title.
+    axes.set_anchor("N")
+
+
+def aspect(n_images: int, shape: tuple[int, ...]) -> float:
+    """Return how high a mask with its images is, as a multiple of its width."""
+    n_across = _n_across(n_images)
+    n_down = math.ceil((1 + n_images) / n_across)
+    return (n_down * shape[-2]) / (n_across * shape[-1])
+
+
+def check_mask(mask: ArrayLike, images: FloatArray, shape: tuple[int, ...], title: str) -> None:
+    """Refuse a mask or images that do not have an image's number of features."""
+    is_image = len(shape) == 2 or (len(shape) == 3 and shape[0] == _N_CHANNELS)
+    if not is_image:
+        raise ValueError(f"shape must be (height, width) or (3, height, width); got {shape}.")
+    n_features = math.prod(shape)
+    if images.ndim != 2 or images.shape[1] != n_features:
+        raise ValueError(
+            f"Images of shape {shape} have {n_features} features, so samples must have the shape "
+            f"(n_samples, {n_features}); got {images.shape}."
+        )
+    if np.shape(mask) != (n_features,):
+        raise ValueError(
+            f"The mask of {title!r} has the shape {np.shape(mask)}, but there are "
+            f"{n_features} features. Give one true or false for each."
+        )
+
+
+def _n_across(n_images: int) -> int:
+    return math.ceil(math.sqrt(1 + n_images))
+
+
+def _picture(row: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    """Return one row of features as red, green and blue."""
+    if len(shape) == 2:
+        return np.repeat(row.reshape(shape)[:, :, np.newaxis], _N_CHANNELS, axis=2)
+    return np.moveaxis(row.reshape(shape), 0, 2)
+
+
+def _mosaic(tiles: Sequence[FloatArray], n_across: int) -> FloatArray:
+    """Set tiles of one size in rows, with a white gap in between."""
+    height, width, _ = tiles[0].shape
+    gap = max(1, round(0.06 * width))
+    n_down = math.ceil(len(tiles) / n_across)
+    shape = (n_down * (height + gap) - gap, n_across * (width + gap) - gap, _N_CHANNELS)
+    whole = np.full(shape, _BETWEEN_TILES)
+    for i, tile in enumerate(tiles):
+        row, column = divmod(i, n_across)
+        top, left = row * (height + gap), column * (width + gap)
+        whole[top : top + height, left : left + width] = np.clip(tile, 0.0, 1.0)
+    return whole
 
 
 # -- files -----------------------------------------------------------------------------------------

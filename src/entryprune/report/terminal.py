@@ -9,8 +9,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from entryprune._text import printable
-from entryprune.report.effects import EFFECT_NAMES
-from entryprune.report.sureness import percent
+from entryprune.report.confidence import percent
+from entryprune.report.statistics import EFFECT_NAMES
 from entryprune.report.text import (
     capitalise,
     column_texts,
@@ -18,14 +18,14 @@ from entryprune.report.text import (
     seconds_text,
     spread_text,
 )
-from entryprune.report.verdict_text import short_gain_text
+from entryprune.report.verdict import short_gain_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from entryprune.report.comparison import ComparisonReport
-    from entryprune.report.effects import Effect
     from entryprune.report.selection import Feature, SelectionReport
+    from entryprune.report.statistics import Effect
 
 _MOST_ROWS = 20
 _MOST_SENTENCES = 7

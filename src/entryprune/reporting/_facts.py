@@ -15,12 +15,11 @@ from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method
 from entryprune.report.base import DataFacts
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
 from entryprune.report.comparison import Contender, Frequencies
-from entryprune.report.headline import Validation
-from entryprune.report.k_curve import KCurve
-from entryprune.report.predictions import Predictions
+from entryprune.report.confidence import KCurve
 from entryprune.report.selection import Pair, Selected
 from entryprune.report.statistics import guess_task
 from entryprune.report.text import label_text
+from entryprune.report.validation import Predictions, Validation
 from entryprune.reporting._sureness import is_stability
 
 if TYPE_CHECKING:

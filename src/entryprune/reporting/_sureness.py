@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from entryprune.report.sureness import AnyOf, Standing, Sureness
+from entryprune.report.confidence import AnyOf, Standing, Sureness
 
 if TYPE_CHECKING:
     from entryprune.reporting._facts import Source

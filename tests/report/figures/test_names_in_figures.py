@@ -5,10 +5,18 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from entryprune.report.figures.accuracy import draw_accuracy_by_k, draw_average_accuracy
+from entryprune.report.figures.accuracy import (
+    draw_accuracy_by_k,
+    draw_average_accuracy,
+    draw_critical_difference,
+)
+from entryprune.report.figures.algorithm import (
+    draw_hyperparameter_map,
+    draw_masks,
+    draw_pruning_metrics,
+    draw_stopping,
+)
 from entryprune.report.figures.bars import draw_regrowth, draw_run_time, draw_stability
-from entryprune.report.figures.critical_difference import draw_critical_difference
-from entryprune.report.figures.masks import draw_masks
 from entryprune.report.figures.rows import (
     Accuracies,
     MaskPanel,
@@ -22,11 +30,6 @@ from entryprune.report.figures.rows import (
     Stability,
     Timing,
     Trial,
-)
-from entryprune.report.figures.settings import (
-    draw_hyperparameter_map,
-    draw_pruning_metrics,
-    draw_stopping,
 )
 from entryprune.report.style import svg_bytes
 

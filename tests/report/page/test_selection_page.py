@@ -16,7 +16,7 @@ from entryprune.report import (
     Validation,
 )
 from entryprune.report.page import render_selection_page
-from entryprune.report.page.drawings import selection_plots
+from entryprune.report.page.render import selection_plots
 
 RANKING = "The selected features, best first, by entry score"
 LAST = ["data", "methods", "again"]

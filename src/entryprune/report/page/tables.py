@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from entryprune._text import some_of
-from entryprune.report.effects import EFFECT_NAMES
+from entryprune.report.confidence import REJECTED, percent
 from entryprune.report.files import (
     features_table,
     features_tsv,
     named_duplicates,
     selection_json,
 )
-from entryprune.report.sureness import REJECTED, percent
+from entryprune.report.statistics import EFFECT_NAMES
 from entryprune.report.table import Table, spreadsheet_csv
 from entryprune.report.text import (
     MISSING,
@@ -27,12 +27,12 @@ from entryprune.report.text import (
     shorten,
     spread_text,
 )
-from entryprune.report.verdict_text import gain_text
+from entryprune.report.verdict import gain_text
 
 if TYPE_CHECKING:
     from entryprune.report.comparison import ComparisonReport, Judgement, Result
-    from entryprune.report.effects import Effect
     from entryprune.report.selection import Feature, SelectionReport
+    from entryprune.report.statistics import Effect
 
 _TSV, _JSON = "text/tab-separated-values", "application/json"
 # Near duplicates of one feature that are named; the file to download has them all.

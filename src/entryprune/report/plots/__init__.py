@@ -4,7 +4,6 @@ All take plain arrays and return the axes. Without axes they make a new figure, 
 nobody else: save it with ``ax.figure.savefig("plot.png")``.
 """
 
-from entryprune.report.plots.comparison import plot_comparison
 from entryprune.report.plots.features import plot_feature_distributions, plot_mask, plot_scores
 from entryprune.report.plots.history import (
     plot_convergence,
@@ -12,8 +11,13 @@ from entryprune.report.plots.history import (
     plot_loss,
     plot_threshold,
 )
-from entryprune.report.plots.k_curve import plot_k_curve
-from entryprune.report.plots.predictions import plot_confusion, plot_predicted, plot_roc
+from entryprune.report.plots.prediction import (
+    plot_comparison,
+    plot_confusion,
+    plot_k_curve,
+    plot_predicted,
+    plot_roc,
+)
 from entryprune.report.plots.together import plot_correlation, plot_pair
 
 __all__ = [

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from entryprune.report.figures.masks import aspect, check_mask, draw_mask
 from entryprune.report.statistics import ClassSamples, samples_by_class, two_values
 from entryprune.report.style import (
     HEIGHT,
     LINE,
     WIDTH,
+    aspect,
     axes_or_new,
+    check_mask,
+    draw_mask,
     dress,
     looks,
     number,

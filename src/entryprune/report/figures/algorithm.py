@@ -1,7 +1,8 @@
-"""Accuracy by the settings of EntryPrune: pruning metrics, hyperparameters and stopping rules."""
+"""EntryPrune itself: what its settings do, how a run settles, and which pixels it selects."""
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,16 @@ from matplotlib.ticker import MaxNLocator
 from entryprune.report.style import (
     NORMAL,
     SMALL,
+    aspect,
     by_key,
+    check_mask,
+    draw_mask,
     dress,
     grid_shape,
     in_order,
     legend_below,
     legend_height,
+    looks,
     new_figure,
     number,
     panel_grid,
@@ -36,6 +41,12 @@ if TYPE_CHECKING:
     from entryprune.report.figures.rows import MetricResult, Setting, SettingMaps, Trial
 
     FloatArray = NDArray[np.float64]
+
+    from matplotlib.lines import Line2D
+    from numpy.typing import NDArray
+
+    from entryprune.report.figures.rows import MaskPanels, Run
+
 
 # -- pruning metrics -------------------------------------------------------------------------------
 
@@ -337,3 +348,102 @@ def _smooth(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         line = np.asarray(lowess(y, x, frac=share), dtype=np.float64)
     line = line[np.isfinite(line).all(axis=1)]
     return line[:, 0], line[:, 1]
+
+
+_WIDTH, _HEIGHT = 8.5, 3.2
+_SCORE, _WEIGHT = "smallest entry score (left axis)", "smallest weight sum (right axis)"
+# Markers on a line; one on each rotation would hide it.
+_N_MARKERS = 12
+
+
+def draw_convergence(run: Run) -> Figure:
+    """Draw the changes by rotation, and beside them the smallest score and weight sum.
+
+    The right panel has two y axes, each with the style of its line in its name.
+    """
+    n_rotations = len(run.n_changed)
+    lengths = (n_rotations, len(run.min_entry_score), len(run.min_weight_sum))
+    if n_rotations == 0 or len(set(lengths)) > 1:
+        raise ValueError(
+            "A run has as many changes as entry scores and weight sums, and at least one of each; "
+            f"got {lengths[0]}, {lengths[1]} and {lengths[2]}. Take all three from one history."
+        )
+    figure = new_figure(_WIDTH, _HEIGHT + legend_height([_SCORE, _WEIGHT], _WIDTH))
+    changes, scores = figure.subplots(1, 2, squeeze=False)[0]
+    weights = scores.twinx()
+    rotations = np.arange(1, n_rotations + 1)
+    for axes in (changes, scores, weights):
+        dress(axes, grid="none" if axes is weights else "y")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    for axes in (changes, scores):
+        axes.set_xlabel("rotation", fontsize=NORMAL)
+    weights.spines["right"].set_visible(True)
+
+    # Steps, for a number of changes belongs to one rotation and to nothing in between.
+    n_changed = [number(n) for n in run.n_changed]
+    changes.plot(
+        rotations,
+        n_changed,
+        color="black",
+        linewidth=1.0,
+        drawstyle="steps-mid",
+        marker="o" if n_rotations <= 60 else "none",
+        markersize=3,
+    )
+    changes.set_ylim(bottom=0)
+    changes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    changes.set_ylabel("changes to the selected features", fontsize=NORMAL)
+
+    by_line = looks([_SCORE, _WEIGHT])
+    handles: list[Line2D] = []
+    parts: tuple[tuple[Axes, str, Sequence[float | None]], ...] = (
+        (scores, _SCORE, run.min_entry_score),
+        (weights, _WEIGHT, run.min_weight_sum),
+    )
+    for axes, label, values in parts:
+        look = by_line[label]
+        handles += axes.plot(
+            rotations,
+            [number(value) for value in values],
+            color=look.colour,
+            linestyle=look.line,
+            marker=look.marker,
+            markersize=4.5,
+            markevery=max(1, n_rotations // _N_MARKERS),
+            linewidth=1.3,
+            label=label,
+        )
+    scores.set_ylabel("smallest entry score (solid)", fontsize=NORMAL)
+    weights.set_ylabel("smallest weight sum (dashed)", fontsize=NORMAL)
+    legend_below(figure, handles)
+    return figure
+
+
+# Inches: of a panel, of its title, and of the note below all.
+_PANEL_WIDTH, _TITLE, _NOTE = 2.4, 0.3, 0.4
+
+
+def draw_masks(masks: MaskPanels) -> Figure:
+    """Draw a panel for each method: its mask, then the images as far as it sees them.
+
+    In the mask, top left in each panel, what is selected is light, in its own colour if there are
+    channels. In the images what is not selected is grey.
+    """
+    panels, shape = masks.panels, masks.shape
+    images = np.asarray(masks.samples, dtype=np.float64)
+    if not panels:
+        raise ValueError("There are no panels, so there is nothing to draw. Give at least one.")
+    for panel in panels:
+        check_mask(panel.mask, images, shape, panel.title)
+    height = _PANEL_WIDTH * aspect(len(images), shape) + _TITLE
+    grid = panel_grid(len(panels), panel_size=(_PANEL_WIDTH, height), note_height=_NOTE)
+    for axes, panel in zip(grid.panels, panels, strict=True):
+        draw_mask(axes, panel.mask, images, shape)
+        accuracy = number(panel.accuracy)
+        known = "" if math.isnan(accuracy) else f": {accuracy:.1f} %"
+        axes.set_title(f"{panel.title}{known}", fontsize=NORMAL, parse_math=False)
+    grid.figure.supxlabel(
+        "Top left: the mask, selected features light.\nSamples: features not selected are grey.",
+        fontsize=SMALL,
+    )
+    return grid.figure
