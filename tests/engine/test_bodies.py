@@ -13,11 +13,10 @@ from entryprune.engine import BodyError
 from entryprune.engine.bodies import (
     ACTIVATIONS,
     AutogradBody,
-    CrossEntropy,
     DenseBody,
-    SquaredError,
     make_body,
 )
+from entryprune.engine.losses import CrossEntropy, SquaredError
 from entryprune.engine.window import Batch
 
 CPU = torch.device("cpu")

@@ -8,7 +8,8 @@ import torch
 from torch import nn
 
 from entryprune.engine import ArrayColumns
-from entryprune.engine.bodies import AutogradBody, CrossEntropy, DenseBody
+from entryprune.engine.bodies import AutogradBody, DenseBody
+from entryprune.engine.losses import CrossEntropy
 from entryprune.engine.candidates import (
     TinyWeights,
     draw_outside,

@@ -8,7 +8,8 @@ import pytest
 import torch
 from torch import nn
 
-from entryprune.engine.bodies import AutogradBody, CrossEntropy, DenseBody
+from entryprune.engine.bodies import AutogradBody, DenseBody
+from entryprune.engine.losses import CrossEntropy
 from entryprune.engine.network import Adam, Network
 from entryprune.engine.window import Batch
 

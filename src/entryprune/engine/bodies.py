@@ -12,81 +12,10 @@ import torch
 from torch import Generator, Tensor, nn
 
 from entryprune.engine.errors import BodyError
+from entryprune.engine.losses import CrossEntropy, Loss, LossFunction, make_loss
 
 if TYPE_CHECKING:
     from entryprune.engine.window import Batch
-
-# A user's own loss: of outputs and targets, a scalar.
-LossFunction = Callable[[Tensor, Tensor], Tensor]
-
-
-class Loss(Protocol):
-    """A mean loss over samples."""
-
-    def value(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Return the mean loss."""
-        ...
-
-    def backward(self, outputs: Tensor, targets: Tensor, gradient: Tensor) -> Tensor:
-        """Write the gradient with respect to `outputs` and return the mean loss."""
-        ...
-
-
-class CrossEntropy:
-    """Cross entropy of softmax outputs; targets are class numbers."""
-
-    def __init__(self, label_smoothing: float = 0.0) -> None:
-        # The share of each sample's weight that is spread evenly over all classes.
-        self.label_smoothing = label_smoothing
-        self._minus = torch.empty(0, 1)
-
-    def value(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Return the mean loss."""
-        return torch.nn.functional.cross_entropy(
-            outputs, targets, label_smoothing=self.label_smoothing
-        )
-
-    def backward(self, outputs: Tensor, targets: Tensor, gradient: Tensor) -> Tensor:
-        """Write (softmax - smoothed one hot) / n into `gradient` and return the mean loss."""
-        n_rows, n_classes = gradient.shape
-        column = targets.unsqueeze(1)
-        torch.log_softmax(outputs, 1, out=gradient)
-        log_likelihood = gradient.gather(1, column).sum()
-        everywhere = self.label_smoothing / n_classes
-        if everywhere:
-            log_likelihood.mul_(1 - self.label_smoothing).add_(gradient.sum(), alpha=everywhere)
-        gradient.exp_().scatter_add_(1, column, self._minus_shares(column))
-        if everywhere:
-            gradient.sub_(everywhere)
-        gradient.div_(n_rows)
-        return log_likelihood.div_(-n_rows)
-
-    def _minus_shares(self, column: Tensor) -> Tensor:
-        """Return what the class of each sample takes off its gradient, from a buffer."""
-        if self._minus.shape != column.shape or self._minus.device != column.device:
-            share = 1 - self.label_smoothing
-            self._minus = torch.full(column.shape, -share, device=column.device)
-        return self._minus
-
-
-class SquaredError:
-    """Mean squared error over samples and outputs."""
-
-    def value(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Return the mean loss."""
-        return torch.nn.functional.mse_loss(outputs, targets)
-
-    def backward(self, outputs: Tensor, targets: Tensor, gradient: Tensor) -> Tensor:
-        """Write 2 (outputs - targets) / n into `gradient` and return the mean loss."""
-        torch.sub(outputs, targets, out=gradient)
-        flat = gradient.view(-1)
-        loss = torch.dot(flat, flat).div_(gradient.numel())
-        gradient.mul_(2.0 / gradient.numel())
-        return loss
-
-
-LOSSES: dict[str, type[Loss]] = {"cross_entropy": CrossEntropy, "squared_error": SquaredError}
-
 
 _aten = torch.ops.aten
 
@@ -209,7 +138,7 @@ class DenseBody:
         outputs, deltas = self._buffers(len(hidden))
         inputs = self._forward(hidden, outputs)
         delta = deltas[-1]
-        loss = self._loss.backward(inputs[-1], batch.targets, delta)
+        loss = self._loss.backward(inputs[-1], batch.targets, delta, batch.weights)
         for layer in reversed(range(len(self._layers))):
             weights, _ = self._layers[layer]
             weights_gradient, bias_gradient = self._gradients[layer]
@@ -224,7 +153,8 @@ class DenseBody:
     def loss(self, hidden: Tensor, batch: Batch) -> Tensor:
         """Return the mean loss without training; overwrites `hidden`."""
         outputs, _ = self._buffers(len(hidden))
-        return self._loss.value(self._forward(hidden, outputs)[-1], batch.targets)
+        last = self._forward(hidden, outputs)[-1]
+        return self._loss.value(last, batch.targets, batch.weights)
 
     def _forward(self, hidden: Tensor, outputs: list[Tensor]) -> list[Tensor]:
         """Return the input of each layer and, last, the output."""
@@ -274,7 +204,7 @@ class AutogradBody:
     def __init__(
         self,
         module: nn.Module,
-        loss: LossFunction,
+        loss: Callable[..., Tensor],
         *,
         n_hidden: int,
         n_outputs: int,
@@ -344,7 +274,10 @@ class AutogradBody:
             return self._scalar_loss(self._module(hidden), batch)
 
     def _scalar_loss(self, outputs: Tensor, batch: Batch) -> Tensor:
-        loss = self._loss(outputs, batch.targets)
+        if batch.weights is None:
+            loss = self._loss(outputs, batch.targets)
+        else:  # only with losses of our own, which take them
+            loss = self._loss(outputs, batch.targets, batch.weights)
         if not isinstance(loss, torch.Tensor) or loss.dim() != 0:
             got = tuple(loss.shape) if isinstance(loss, torch.Tensor) else type(loss).__name__
             raise BodyError(
@@ -366,6 +299,7 @@ def make_body(
     activation: str,
     *,
     loss: str | LossFunction,
+    quantile: float = 0.5,
     module: nn.Module | None,
     max_rows: int,
     generator: Generator,
@@ -374,11 +308,17 @@ def make_body(
     """Build what follows the first layer, with fresh weights: by hand wherever that is possible."""
     dense = partial(DenseBody, widths, activation, generator=generator)
     if isinstance(loss, str):
-        known_loss = LOSSES[loss]()
+        known_loss = make_loss(loss, quantile)
         if module is None:
             return dense(known_loss, max_rows=max_rows, device=device)
-        loss = known_loss.value
+        return _autograd(module, known_loss.value, widths, device)
     if module is None:
         # The user's own loss comes after the ordinary layers.
         module = dense(CrossEntropy(), max_rows=0, device=torch.device("cpu")).to_module()
+    return _autograd(module, loss, widths, device)
+
+
+def _autograd(
+    module: nn.Module, loss: Callable[..., Tensor], widths: Sequence[int], device: torch.device
+) -> AutogradBody:
     return AutogradBody(module, loss, n_hidden=widths[0], n_outputs=widths[-1], device=device)

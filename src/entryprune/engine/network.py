@@ -219,6 +219,7 @@ def make_network(
         widths,
         settings.activation,
         loss=settings.loss,
+        quantile=settings.quantile,
         module=settings.body,
         max_rows=max_rows,
         generator=generator,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor, nn
 
-    from entryprune.engine.bodies import LossFunction
+    from entryprune.engine.losses import LossFunction
     from entryprune.engine.columns import ColumnSource
 
 T = TypeVar("T")
@@ -115,6 +115,7 @@ class NetworkSettings:
     n_selected: int
     body: nn.Module | None = None
     loss: str | LossFunction = "cross_entropy"
+    quantile: float = 0.5  # of the loss of that name
     hidden_layer_sizes: tuple[int, ...] = setting(
         (100,),
         WIDTHS,

@@ -25,10 +25,13 @@ class Batch(NamedTuple):
         The values, feature by feature.
     targets : Tensor of shape (n_samples, ...)
         The targets.
+    weights : Tensor of shape (n_samples,), optional
+        How much each sample counts, 1 on the average of all samples.
     """
 
     inputs: Tensor
     targets: Tensor
+    weights: Tensor | None = None
 
 
 class Window:
@@ -49,6 +52,7 @@ class Window:
         n_selected: int,
         n_validation: int,
         batch_size: int,
+        weights: Tensor | None = None,
     ) -> None:
         self.source = source
         self.n_selected = n_selected
@@ -59,6 +63,10 @@ class Window:
         self._position = 0
         ring = targets[n_validation : n_validation + self._overlap]
         self.targets = torch.cat([targets, ring])
+        self.weights = None
+        if weights is not None:
+            mean_1 = weights / weights.mean()
+            self.weights = torch.cat([mean_1, mean_1[n_validation:][: self._overlap]])
         self.n_inputs = 0
         # A view costs as much as a small operation, and the same slices come round again.
         self._views: dict[int, Batch] = {}
@@ -94,7 +102,7 @@ class Window:
         """Return the next mini-batch of the features in `rows`, without moving on."""
         start = self.n_validation + self._position
         stop = start + self.batch_size
-        return Batch(self.values[rows, start:stop], self.targets[start:stop])
+        return self._piece(self.values[rows, start:stop], start, stop)
 
     def next_batch(self) -> Batch:
         """Return the next mini-batch of the whole input layer, and move on."""
@@ -111,6 +119,10 @@ class Window:
         starts = range(0, self.n_validation, self.batch_size)
         stops = [min(start + self.batch_size, self.n_validation) for start in starts]
         return [
-            Batch(self.values[: self.n_selected, start:stop], self.targets[start:stop])
+            self._piece(self.values[: self.n_selected, start:stop], start, stop)
             for start, stop in zip(starts, stops, strict=True)
         ]
+
+    def _piece(self, inputs: Tensor, start: int, stop: int) -> Batch:
+        weights = None if self.weights is None else self.weights[start:stop]
+        return Batch(inputs, self.targets[start:stop], weights)

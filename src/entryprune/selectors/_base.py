@@ -25,7 +25,7 @@ from entryprune.engine import (
     Selection,
     select,
 )
-from entryprune.engine.bodies import LossFunction
+from entryprune.engine.losses import LossFunction
 from entryprune.engine.exchange import choose_by_exchange
 from entryprune.engine.exchange.seating import Seating
 from entryprune.engine.settings import one_of, setting

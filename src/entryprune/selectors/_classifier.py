@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 
-from entryprune.engine.bodies import LossFunction
+from entryprune.engine.losses import LossFunction
 from entryprune.engine.settings import setting
 from entryprune.selectors._base import BaseEntryPrune, Targets
 from entryprune.selectors._inputs import check_table, number_classes

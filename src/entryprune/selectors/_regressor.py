@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import StrOptions
 
-from entryprune.engine.bodies import LossFunction
+from entryprune.engine.losses import LossFunction
 from entryprune.engine.settings import setting
 from entryprune.selectors._base import BaseEntryPrune, Targets
 from entryprune.selectors._inputs import check_table
