@@ -17,7 +17,7 @@ _HUBER_LIMIT = 1.35
 
 
 class Loss(Protocol):
-    """A mean loss over samples; weights, if any, have the mean 1 over all samples."""
+    """A mean loss over samples, weighted if there are weights."""
 
     def value(self, outputs: Tensor, targets: Tensor, weights: Tensor | None = None) -> Tensor:
         """Return the mean loss."""
@@ -37,6 +37,11 @@ class Loss(Protocol):
         ...
 
 
+def _weighted_mean(losses: Tensor, weights: Tensor) -> Tensor:
+    """Return the mean over samples and outputs, given the loss of each."""
+    return torch.mv(losses.mT, weights).mean() / weights.sum()
+
+
 class CrossEntropy:
     """Cross entropy of softmax outputs; targets are class numbers."""
 
@@ -51,7 +56,7 @@ class CrossEntropy:
         loss = functional.cross_entropy(
             outputs, targets, label_smoothing=self.label_smoothing, reduction=kind
         )
-        return loss if weights is None else (loss * weights).mean()
+        return loss if weights is None else (loss * weights).sum() / weights.sum()
 
     def backward(
         self, outputs: Tensor, targets: Tensor, gradient: Tensor, weights: Tensor | None = None
@@ -65,13 +70,14 @@ class CrossEntropy:
         if everywhere:
             log_likelihood.mul_(1 - self.label_smoothing)
             log_likelihood.add_(gradient.sum(dim=1, keepdim=True), alpha=everywhere)
-        if weights is not None:
-            log_likelihood.mul_(weights.unsqueeze(1))
+        shares = None if weights is None else (weights * (n_rows / weights.sum())).unsqueeze(1)
+        if shares is not None:
+            log_likelihood.mul_(shares)
         gradient.exp_().scatter_add_(1, column, self._minus_shares(column, gradient))
         if everywhere:
             gradient.sub_(everywhere)
-        if weights is not None:
-            gradient.mul_(weights.unsqueeze(1))
+        if shares is not None:
+            gradient.mul_(shares)
         gradient.div_(n_rows)
         return log_likelihood.sum().div_(-n_rows)
 
@@ -94,7 +100,7 @@ class SquaredError:
         """Return the mean loss."""
         if weights is None:
             return functional.mse_loss(outputs, targets)
-        return ((outputs - targets).square() * weights.unsqueeze(1)).mean()
+        return _weighted_mean((outputs - targets).square(), weights)
 
     def backward(
         self, outputs: Tensor, targets: Tensor, gradient: Tensor, weights: Tensor | None = None
@@ -105,7 +111,7 @@ class SquaredError:
         if weights is None:
             loss = torch.dot(flat, flat).div_(gradient.numel())
         else:
-            weighted = gradient * weights.unsqueeze(1)
+            weighted = gradient * (weights * (len(weights) / weights.sum())).unsqueeze(1)
             loss = torch.dot(flat, weighted.view(-1)).div_(gradient.numel())
             gradient.copy_(weighted)
         gradient.mul_(2.0 / gradient.numel())
@@ -123,7 +129,7 @@ class _Differentiated:
     def value(self, outputs: Tensor, targets: Tensor, weights: Tensor | None = None) -> Tensor:
         """Return the mean loss."""
         loss = self._of_each(outputs, targets)
-        return loss.mean() if weights is None else (loss * weights.unsqueeze(1)).mean()
+        return loss.mean() if weights is None else _weighted_mean(loss, weights)
 
     def _of_each(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return the loss of each sample and output."""
@@ -240,7 +246,7 @@ class Cox(_Differentiated):
         ratio = (at_risk / leaving).clamp(min=1.0) * counts
         log_risk = counts * ((leaving / counts).log() + shift)
         log_risk = log_risk + torch.lgamma(ratio + 1) - torch.lgamma(ratio - counts + 1)
-        loss = (log_risk.sum() - log_events[with_events].sum()) / len(scores)
+        loss = (log_risk.sum() - log_events[with_events].sum()) / weights.sum()
         return loss.to(outputs.dtype)
 
     def responses(self, targets: Tensor, n_outputs: int, weights: Tensor | None = None) -> Tensor:
@@ -248,10 +254,10 @@ class Cox(_Differentiated):
         zeros = targets.new_zeros(len(targets), n_outputs, dtype=torch.float64)
         gradient = torch.empty_like(zeros)
         self.backward(zeros, targets.double(), gradient, weights)
-        residuals = gradient.mul_(-len(targets))
-        if weights is not None:
-            residuals /= weights.double().unsqueeze(1)
-        return residuals.to(targets.dtype)
+        if weights is None:
+            return gradient.mul_(-len(targets)).to(targets.dtype)
+        of_one = weights.double() / weights.double().sum()
+        return gradient.div_(-of_one.unsqueeze(1)).to(targets.dtype)
 
 
 def _by_time(times: Tensor) -> tuple[Tensor, Tensor, Tensor]:

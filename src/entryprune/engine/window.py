@@ -26,7 +26,7 @@ class Batch(NamedTuple):
     targets : Tensor of shape (n_samples, ...)
         The targets.
     weights : Tensor of shape (n_samples,), optional
-        How much each sample counts, 1 on the average of all samples.
+        How often each sample counts; once where there are none.
     """
 
     inputs: Tensor
@@ -65,8 +65,7 @@ class Window:
         self.targets = torch.cat([targets, ring])
         self.weights = None
         if weights is not None:
-            mean_1 = weights / weights.mean()
-            self.weights = torch.cat([mean_1, mean_1[n_validation:][: self._overlap]])
+            self.weights = torch.cat([weights, weights[n_validation:][: self._overlap]])
         self.n_inputs = 0
         # A view costs as much as a small operation, and the same slices come round again.
         self._views: dict[int, Batch] = {}
