@@ -266,7 +266,7 @@ def test_looking_for_candidates_disturbs_neither_the_seated_nor_the_order_of_bat
     gradient_regrowth(window, network, seated, 3, torch.Generator())
     assert torch.equal(window.values[:N_SEATS], rows)
     assert torch.equal(network.weights, weights)
-    inputs, _ = window.next_batch()
+    inputs, *_ = window.next_batch()
     cases = [N_VALIDATION + i % 11 for i in range(8, 12)]
     assert torch.equal(inputs[:N_SEATS], window.source.values[seated][:, cases])
 

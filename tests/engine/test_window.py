@@ -48,7 +48,7 @@ def test_every_batch_is_full_and_goes_with_its_targets(n_cases, n_validation, ba
     window = make_window(n_cases, n_validation, batch_size)
     position = 0
     for _ in range(30):
-        inputs, targets = window.next_batch()
+        inputs, targets, _ = window.next_batch()
         n_training = n_cases - n_validation
         cases = [n_validation + (position + i) % n_training for i in range(batch_size)]
         position += batch_size
@@ -61,23 +61,23 @@ def test_a_batch_size_beyond_the_training_cases_takes_them_all(batch_size):
     window = make_window(12, 3, batch_size)
     assert window.batch_size == 9
     for _ in range(3):
-        inputs, targets = window.next_batch()
+        inputs, targets, _ = window.next_batch()
         assert inputs[0].tolist() == list(range(3, 12))
         assert targets.tolist() == [10 * case for case in range(3, 12)]
 
 
 def test_a_batch_is_no_copy():
     window = make_window(12, 3, 4)
-    inputs, _ = window.next_batch()
+    inputs, *_ = window.next_batch()
     assert inputs.untyped_storage().data_ptr() == window.values.untyped_storage().data_ptr()
 
 
 def test_looking_at_a_batch_does_not_move_on():
     window = make_window(12, 0, 4)
     window.next_batch()
-    seen, seen_targets = window.batch(slice(1, 3))
+    seen, seen_targets, _ = window.batch(slice(1, 3))
     assert seen.tolist() == [[1004, 1005, 1006, 1007], [2004, 2005, 2006, 2007]]
-    inputs, targets = window.next_batch()
+    inputs, targets, _ = window.next_batch()
     assert torch.equal(seen, inputs[1:3])
     assert torch.equal(seen_targets, targets)
 
@@ -86,11 +86,11 @@ def test_looking_at_a_batch_does_not_move_on():
 def test_validation_batches_hold_the_first_cases_and_the_seated_rows(n_validation, sizes):
     window = make_window(13, n_validation, 4)
     batches = window.validation_batches()
-    assert [inputs.shape for inputs, _ in batches] == [(2, size) for size in sizes]
-    cases = [case for inputs, _ in batches for case in inputs[0].int().tolist()]
+    assert [inputs.shape for inputs, *_ in batches] == [(2, size) for size in sizes]
+    cases = [case for inputs, *_ in batches for case in inputs[0].int().tolist()]
     assert cases == list(range(n_validation))
-    assert [t for _, targets in batches for t in targets.tolist()] == [10 * c for c in cases]
-    assert [v for inputs, _ in batches for v in inputs[1].int().tolist()] == [
+    assert [t for _, targets, _ in batches for t in targets.tolist()] == [10 * c for c in cases]
+    assert [v for inputs, *_ in batches for v in inputs[1].int().tolist()] == [
         1000 + case for case in cases
     ]
 
@@ -103,7 +103,7 @@ def test_targets_of_several_values_stay_with_their_cases():
     window.resize(2)
     window.fill(0, torch.tensor([0, 5]))
     for _ in range(8):
-        inputs, batch_targets = window.next_batch()
+        inputs, batch_targets, _ = window.next_batch()
         assert torch.equal(batch_targets, torch.stack([inputs[0], -inputs[0]], dim=1))
 
 
@@ -116,7 +116,7 @@ def test_resizing_keeps_the_seated_rows(n_inputs):
     window.resize(5)
     assert torch.equal(window.values[:2], before)
     window.fill(2, torch.tensor([7, 6, 5]))
-    inputs, _ = window.next_batch()
+    inputs, *_ = window.next_batch()
     assert inputs[:, 0].tolist() == [3, 1003, 7003, 6003, 5003]
 
 

@@ -29,17 +29,25 @@ class _Blocks:
     targets: Tensor
     n_blocks: int
     block_size: int
+    weights: Tensor | None
 
 
 @torch.no_grad()
 def outputs_by_size(
-    mine: Tensor, targets: Tensor, theirs: Tensor, sizes: Sequence[int]
+    mine: Tensor,
+    targets: Tensor,
+    theirs: Tensor,
+    sizes: Sequence[int],
+    *,
+    n_columns: Sequence[int] | None = None,
+    weights: Tensor | None = None,
 ) -> list[Tensor]:
-    """Return, for each rising size, the outputs for other samples of a network on so many columns.
+    """Return, for each rising size, the outputs for other samples of a network on so many features.
 
-    `mine` and `theirs` have a row for each column, best first, with its values for the samples to
-    learn from and for the others, scaled to mean 0 and variance 1. `targets` has a row for each
-    sample to learn from; of more than 1,600 samples the first count.
+    `mine` and `theirs` have a row for each column, best feature first, with its values for the
+    samples to learn from and for the others, scaled to mean 0 and variance 1. `targets` has a row
+    for each sample to learn from, which counts as often as `weights` say; of more than 1,600
+    samples the first count. `n_columns` are those of each feature, one where it is not given.
 
     Examples
     --------
@@ -56,17 +64,27 @@ def outputs_by_size(
     block_size = min(len(targets) // n_blocks, _BLOCK_SIZE)
     n_samples = n_blocks * block_size
     targets = targets[:n_samples]
-    mean = targets.mean(dim=0)
+    if weights is None:
+        mean, in_blocks = targets.mean(dim=0), None
+    else:
+        weights = weights[:n_samples]
+        mean = (weights @ targets) / weights.sum()
+        in_blocks = weights.view(n_blocks, block_size)
     mine, theirs = mine[:, :n_samples].clamp(-_CLIP, _CLIP), theirs.clamp(-_CLIP, _CLIP)
-    blocks = _Blocks((targets - mean).view(n_blocks, block_size, -1), n_blocks, block_size)
+    blocks = _Blocks(
+        (targets - mean).view(n_blocks, block_size, -1), n_blocks, block_size, in_blocks
+    )
     network = WideNetwork(blocks, _NOISE)
+    widths = [1] * len(mine) if n_columns is None else list(n_columns)
     outputs: list[Tensor] = []
+    n_rows = 0
     for size in sizes:
-        if outputs and size == network.n_columns:
+        if outputs and size == network.n_seats:
             outputs.append(outputs[-1])
             continue
-        for column in mine[network.n_columns : size]:
-            network.add(column)
-        found = network.predict(network.solve(), mine[:size], theirs[:size])
+        for width in widths[network.n_seats : size]:
+            network.add(mine[n_rows : n_rows + width])
+            n_rows += width
+        found = network.predict(network.solve(), mine[:n_rows], theirs[:n_rows])
         outputs.append(found + mean)
     return outputs

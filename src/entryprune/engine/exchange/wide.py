@@ -34,6 +34,18 @@ class Blocks(Protocol):
         """Samples in each."""
         ...
 
+    @property
+    def weights(self) -> Tensor | None:
+        """How often each sample counts, of shape (n_blocks, block_size); None where all do once."""
+        ...
+
+
+def weighted_mean(values: Tensor, weights: Tensor | None) -> float:
+    """Return the mean over the samples of each row, given a row of their weights."""
+    if weights is None:
+        return float(values.mean(dim=-1).sum())
+    return float((values @ weights).sum() / weights.sum())
+
 
 @dataclass(frozen=True)
 class Solution:
@@ -92,7 +104,13 @@ class WideNetwork:
         self.hand, self.noise, self.reach = hand, noise, reach
         size = hand.block_size
         self._distance = hand.targets.new_zeros(hand.n_blocks, size, size)
-        self.spread, self.n_columns = 0.0, 0
+        self.spread, self.n_seats = 0.0, 0
+        # A sample that counts twice has half the noise, as the mean of two has.
+        self._noise: Tensor | float = noise
+        self._counts = float(size) * torch.ones(hand.n_blocks, device=hand.targets.device)
+        if hand.weights is not None:
+            self._noise = noise / hand.weights
+            self._counts = hand.weights.sum(dim=1)
         self._pairs: Tensor | None = None
         self._n_pairs = 0
 
@@ -104,28 +122,44 @@ class WideNetwork:
         return other
 
     def add(self, values: Tensor) -> None:
-        """Seat a column, given its prepared values."""
+        """Seat a feature, given the prepared values of its columns, one row each."""
         self._shift(values, 1.0)
 
     def remove(self, values: Tensor) -> None:
-        """Free a column's seat."""
+        """Free a feature's seat."""
         self._shift(values, -1.0)
 
     def _shift(self, values: Tensor, sign: float) -> None:
-        self._distance.add_(self._differences(values), alpha=sign)
-        self.n_columns += int(sign)
-        self.spread += sign * float(values.square().mean())
+        for column in values:
+            self._distance.add_(self._differences(column), alpha=sign)
+        self.n_seats += int(sign)
+        self.spread += sign * self._spread_of(values)
+
+    def _spread_of(self, values: Tensor) -> float:
+        weights = self.hand.weights
+        return weighted_mean(values.square(), None if weights is None else weights.flatten())
 
     def _differences(self, values: Tensor) -> Tensor:
         """Return the squared differences between the samples of each block in one column."""
         cases = values.view(self.hand.n_blocks, self.hand.block_size)
         return (cases.unsqueeze(2) - cases.unsqueeze(1)).square_()
 
-    def pair_kernel(self, first: Tensor, second: Tensor, reach: float) -> Tensor:
-        """Return how alike two columns by themselves make any two samples."""
-        spread = float(first.square().mean() + second.square().mean())
-        distance = self._differences(first).add_(self._differences(second))
+    def pair_kernel(self, values: Tensor, reach: float) -> Tensor:
+        """Return how alike the columns of two features by themselves make any two samples."""
+        spread = self._spread_of(values)
+        distance = self._differences(values[0])
+        for column in values[1:]:
+            distance.add_(self._differences(column))
         return distance.mul_(-0.5 / (reach**2 * spread)).clamp_(min=_SMALLEST).exp_()
+
+    def mean_likeness(self, kernel: Tensor) -> Tensor:
+        """Return, block by block, how alike a kernel makes two samples on average."""
+        weights = self.hand.weights
+        if weights is None:
+            total = kernel.sum(dim=(1, 2))
+        else:
+            total = ((kernel @ weights.unsqueeze(2)).squeeze(2) * weights).sum(dim=1)
+        return (total / self._counts - 1.0) / (self._counts - 1.0).clamp(min=1.0)
 
     def add_pair(self, kernel: Tensor) -> None:
         """Let a pair have units of its own beside the rest of the hidden layer."""
@@ -137,9 +171,9 @@ class WideNetwork:
         # The parts of the hidden layer have units in proportion to their seats, and together always
         # as many: a part more is no licence to explain more.
         n_pairs = self._n_pairs + (trial is not None) * sign
-        pair_share = 2.0 / (max(self.n_columns, 1) + 2.0 * n_pairs)
+        pair_share = 2.0 / (max(self.n_seats, 1) + 2.0 * n_pairs)
         share = 1.0 - n_pairs * pair_share
-        if self.n_columns:
+        if self.n_seats:
             # Columns of one value make all samples alike.
             scale = -0.5 / (self.reach**2 * max(self.spread, 1e-12))
             kernel = torch.mul(self._distance, scale).clamp_(min=_SMALLEST).exp_().mul_(share)
@@ -150,21 +184,21 @@ class WideNetwork:
             total.add_(self._pairs, alpha=pair_share)
         if trial is not None:
             total.add_(trial, alpha=sign * pair_share)
-        total.diagonal(dim1=1, dim2=2).add_(self.noise)
+        total.diagonal(dim1=1, dim2=2).add_(self._noise)
         factor = torch.linalg.cholesky(total)
         targets = self.hand.targets
         residuals = torch.cholesky_solve(targets, factor)
-        variance = (targets * residuals).sum(dim=(1, 2)) / self.hand.block_size
+        variance = (targets * residuals).sum(dim=(1, 2)) / self._counts
         variance.clamp_(min=torch.finfo(variance.dtype).tiny)
         log_sizes = factor.diagonal(dim1=1, dim2=2).log().sum(dim=1)
-        evidence = -0.5 * self.hand.block_size * variance.log() - log_sizes
+        evidence = -0.5 * self._counts * variance.log() - log_sizes
         return Solution(float(evidence.sum()), kernel, factor, residuals, variance)
 
     def predict(self, solution: Solution, mine: Tensor, theirs: Tensor) -> Tensor:
         """Return the outputs for other samples, averaged over the blocks.
 
-        `mine` and `theirs` are the values of the single columns, for the network's own samples and
-        for the others.
+        `mine` and `theirs` are the values of the columns, for the network's own samples and for the
+        others.
         """
         outputs = []
         for block, residuals in enumerate(solution.residuals):
