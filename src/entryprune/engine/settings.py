@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from entryprune.engine.losses import LossFunction
     from entryprune.engine.columns import ColumnSource
+    from entryprune.engine.grouping import Grouping
 
 T = TypeVar("T")
 
@@ -38,12 +39,22 @@ class Problem:
     n_validation : int
         How many of the first samples the search keeps for validation. With none, the training loss
         takes the place of the validation loss.
+    weights : Tensor of shape (n_samples,), optional
+        How often each sample counts, above 0.
+    grouping : Grouping, optional
+        Which columns make a feature; by default every column is one.
+    middle : int, optional
+        Samples before this one are of other people, places or times than those from it on, so that
+        what is learned from one side can be tried on the other; by default half of the samples.
     """
 
     source: ColumnSource
     targets: Tensor
     n_outputs: int
     n_validation: int
+    weights: Tensor | None = None
+    grouping: Grouping | None = None
+    middle: int | None = None
 
 
 # -- how a setting is declared ------------------------------------------------------------------

@@ -1,9 +1,9 @@
-"""Growth and exchange of the seated columns."""
+"""Growth and exchange of the seated features."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -49,23 +49,75 @@ class _Offer:
     brought: float
 
 
+class Purse:
+    """What features cost, and how much may be spent on all that are seated."""
+
+    def __init__(self, settings: ExchangeSettings, *, per_cost: bool = True) -> None:
+        self._costs, self._budget = settings.costs, settings.budget
+        # Whether features are compared by what they promise for what they cost.
+        self._per_cost = per_cost and self._costs is not None
+
+    @property
+    def has_limit(self) -> bool:
+        """Whether the seats may be too expensive."""
+        return self._budget is not None
+
+    def cost(self, features: Iterable[int]) -> float:
+        """Return what features cost together."""
+        if self._costs is None:
+            return float(len(list(features)))
+        return float(self._costs[list(features)].sum())
+
+    def can_pay(self, features: Iterable[int]) -> bool:
+        """Say whether features can be had together."""
+        # Sums of costs such as 0.1 may be off by rounding.
+        return self._budget is None or self.cost(features) <= self._budget * (1 + 1e-9)
+
+    def worth(self, scores: Tensor, seated: Sequence[int], of: Tensor | None = None) -> Tensor:
+        """Return the impressions of features, all or `of`, as worth their costs.
+
+        Minus infinity for those that cannot be paid beside the seated ones.
+        """
+        if self._budget is None and not self._per_cost:
+            return scores
+        costs = torch.ones(len(scores)) if self._costs is None else self._costs
+        if self._costs is not None and of is not None:
+            costs = costs[of]
+        costs = costs.to(scores.device, scores.dtype)
+        if self._per_cost:
+            scores = scores / costs
+        if self._budget is not None:
+            left = self._budget * (1 + 1e-9) - self.cost(seated)
+            scores = scores.masked_fill(costs > left, -torch.inf)
+        return scores
+
+
 class Growth:
-    """Takes seats one by one, each column judged on what the seated ones leave unexplained."""
+    """Takes seats one by one, each feature judged on what the seated ones leave unexplained."""
 
     def __init__(
-        self, deck: Deck, settings: ExchangeSettings, generator: Generator, listener: Listener
+        self,
+        deck: Deck,
+        settings: ExchangeSettings,
+        generator: Generator,
+        listener: Listener,
+        *,
+        per_cost: bool = True,
     ) -> None:
         self._deck, self._settings, self._generator = deck, settings, generator
-        self._listener = listener
+        self._listener, self._purse = listener, Purse(settings, per_cost=per_cost)
         self.seating = Seating(deck.deal(), settings, settings.reach)
         self.entry_scores: dict[int, float] = {}
         self.searches: list[PairSearch] = []
-        # What each column brought as it was seated.
+        # What each feature brought as it was seated.
         self._gains: dict[int, float] = {}
+        self._n_selected = settings.n_selected
 
     def run(self, n_selected: int) -> None:
         """Take seats until `n_selected` are taken, and trade some for pairs that bring more."""
+        self._n_selected = n_selected
         rehearsed = min(n_selected, _REHEARSED_SEATS)
+        self._seat_kept()
         self._take_seats(rehearsed)
         if self._may_need_a_shorter_reach():
             self._rehearse(rehearsed)
@@ -73,14 +125,26 @@ class Growth:
         if self._settings.interactions:
             self._trade_for_pairs()
 
+    def _seat_kept(self) -> None:
+        """Seat those who have a seat whatever they bring, the best first."""
+        if not self._settings.kept:
+            return
+        kept = torch.tensor(sorted(self._settings.kept))
+        values = self.seating.hand.read_features(kept)
+        for _ in range(len(kept)):
+            scores = self.seating.judge(kept, values)
+            best = int(scores.argmax())
+            self._seat(int(kept[best]), float(scores[best]))
+
     def _take_seats(self, n_seats: int) -> None:
         while (n_taken := len(self.seating.order)) < n_seats:
             until = min(n_seats, n_taken + _SEATS_PER_HAND) if self._deck.has_more else n_seats
             while len(self.seating.order) < until:
-                scores = self.seating.scan()
+                scores = self._purse.worth(self.seating.scan(), self.seating.order)
                 best = int(scores.argmax())
                 if scores[best] == -torch.inf:
-                    self._take_constants(n_seats)
+                    if not self._purse.has_limit:
+                        self._take_constants(n_seats)
                     return
                 self._seat(best, float(scores[best]))
                 self._seat_from_short_list(scores, until)
@@ -91,7 +155,7 @@ class Growth:
         """Say whether there are samples enough to tell."""
         hand = self.seating.hand
         fewest = max(_ENOUGH_TO_REHEARSE, hand.n_columns)
-        return self._settings.short_reach < self._settings.reach and hand.n_cases_in_all >= fewest
+        return self._settings.short_reach < self._settings.reach and hand.count_in_all >= fewest
 
     def _rehearse(self, n_seats: int) -> None:
         """Take the same seats with a shorter reach, and go on with that if it is clearly better.
@@ -101,8 +165,10 @@ class Growth:
         """
         hand = self.seating.hand
         rival = Growth(self._deck, self._settings, self._generator, lambda *_: None)
+        rival._purse = self._purse
         rival.seating = Seating(hand, self._settings, self._settings.short_reach)
         nothing = rival.seating.evidence
+        rival._seat_kept()
         rival._take_seats(n_seats)
         usual = self.seating
         if rival.seating.hand is not hand:
@@ -113,10 +179,10 @@ class Growth:
             self._gains = rival._gains
 
     def _seat_from_short_list(self, scores: Tensor, until: int) -> None:
-        """Judge only the best of all columns again for each seat, while one of them is the best.
+        """Judge only the best of all features again for each seat, while one of them is the best.
 
         What is explained makes impressions fainter, but for some weak ones. So as long as one on
-        the list has a stronger impression than any other column had at first, no other column is
+        the list has a stronger impression than any other feature had at first, no other is
         likely to be better.
         """
         n_able = int((scores > -torch.inf).sum())
@@ -124,27 +190,29 @@ class Growth:
         ordered = scores.topk(min(n_listed + 1, n_able))
         strongest_other = float(ordered.values[n_listed]) if n_able > n_listed else -torch.inf
         short_list = ordered.indices[:n_listed].cpu()
-        values = self.seating.hand.read(short_list)
+        values = self.seating.hand.read_features(short_list)
         while len(self.seating.order) < until:
-            scores = self.seating.judge(short_list, values)
+            scores = self._purse.worth(
+                self.seating.judge(short_list, values), self.seating.order, short_list
+            )
             best = int(scores.argmax())
             if scores[best] == -torch.inf or float(scores[best]) < strongest_other:
                 break
             self._seat(int(short_list[best]), float(scores[best]))
 
-    def _seat(self, column: int, impression: float) -> None:
+    def _seat(self, feature: int, impression: float) -> None:
         before = self.seating.evidence
-        self.seating.seat(column)
-        self.entry_scores[column] = impression
-        self._gains[column] = self.seating.evidence - before
+        self.seating.seat(feature)
+        self.entry_scores[feature] = impression
+        self._gains[feature] = self.seating.evidence - before
         self._tell("growth", 1)
 
     def _take_constants(self, n_seats: int) -> None:
-        """Fill seats that no varying column is left for: they were asked for."""
+        """Fill seats that no varying feature is left for: they were asked for."""
         missing = n_seats - len(self.seating.order)
         constants = self.seating.hand.is_constant.nonzero().view(-1).tolist()
         seated = set(self.seating.order)
-        self.seating.order += [column for column in constants if column not in seated][:missing]
+        self.seating.order += [feature for feature in constants if feature not in seated][:missing]
 
     # -- pairs ----------------------------------------------------------------------------------
 
@@ -170,7 +238,7 @@ class Growth:
             best = max(offers, key=lambda offer: offer.gain)
             self.entry_scores.update(dict.fromkeys(best.new, best.pair.interaction.strength))
             # Who sat there already for little is there for the pair now.
-            partners = {c for c in best.pair.columns if self._gains.get(c, 0.0) < best.brought}
+            partners = {f for f in best.pair.features if self._gains.get(f, 0.0) < best.brought}
             self._sit(best.seating, best.new | partners, best.brought)
             self._tell("pairs", len(best.new))
             has_traded = True
@@ -180,12 +248,17 @@ class Growth:
         """Return what a pair would bring on the seats that are missed least, if that is enough."""
         partners = {interaction.first, interaction.second}
         new = partners.difference(self.seating.order)
-        missed = {c: lost for c, lost in self.seating.missed().items() if c not in partners}
-        is_seated = any(partners == set(pair.columns) for pair in self.seating.pairs)
-        if is_seated or len(missed) < len(new):
+        missed = {f: lost for f, lost in self.seating.missed().items() if f not in partners}
+        is_seated = any(partners == set(pair.features) for pair in self.seating.pairs)
+        # Seats that the budget left free are as good as those that are missed least.
+        n_free = max(self._n_selected - len(self.seating.order), 0)
+        n_taken = max(len(new) - n_free, 0)
+        if is_seated or len(missed) < n_taken:
             return None
         trial = self.seating.copy()
-        trial.unseat(sorted(missed, key=missed.__getitem__)[: len(new)])
+        trial.unseat(sorted(missed, key=missed.__getitem__)[:n_taken])
+        if not self._purse.can_pay([*trial.order, *new]):
+            return None
         evidence, pair = trial.best_with_pair(interaction)
         # Without the seats that it takes the evidence may rise by itself.
         gain = evidence - max(self.seating.evidence, trial.evidence_with_idle_units(pair))
@@ -202,16 +275,16 @@ class Growth:
     # -- exchange -------------------------------------------------------------------------------
 
     def exchange(self) -> None:
-        """Exchange the seat that would be missed least for the best other column while it pays."""
-        # The best of so many columns is better by chance, even if none is.
-        by_chance = math.log(max(self.seating.hand.n_columns, 2))
+        """Exchange the seat that would be missed least for the best other feature while it pays."""
+        # The best of so many features is better by chance, even if none is.
+        by_chance = math.log(max(self.seating.hand.n_features, 2))
         for _ in range(self._settings.max_exchanges):
             missed = self.seating.missed()
-            if not missed or len(self.seating.order) >= self.seating.hand.n_columns:
+            if not missed or len(self.seating.order) >= self.seating.hand.n_features:
                 break
             trial = self.seating.copy()
             trial.unseat([min(missed, key=missed.__getitem__)])
-            scores = trial.scan()
+            scores = self._purse.worth(trial.scan(), trial.order)
             best = int(scores.argmax())
             if scores[best] == -torch.inf:
                 break
@@ -225,8 +298,8 @@ class Growth:
 
     def _sit(self, trial: Seating, gaining: set[int], gain: float) -> None:
         """Take over a seating, in which those who gain come before all who brought less."""
-        others = [column for column in trial.order if column not in gaining]
-        places = (i for i, column in enumerate(others) if self._gains.get(column, 0.0) < gain)
+        others = [feature for feature in trial.order if feature not in gaining]
+        places = (i for i, feature in enumerate(others) if self._gains.get(feature, 0.0) < gain)
         place = next(places, len(others))
         trial.order = [*others[:place], *sorted(gaining), *others[place:]]
         self._gains.update(dict.fromkeys(gaining, gain))

@@ -232,8 +232,9 @@ class Hand:
         for some in torch.split(indicators, self._rows):
             values = torch.empty(len(some), self.n_cases, device=self.targets.device)
             self._source.read(some.to(values.device), out=values, cases=self._cases)
-            widths = _width(_standardise(values, self.case_weights)).cpu()
-            counts[some] = torch.where(widths < torch.inf, 4.0 / widths.square(), 0.0)
+            _standardise(values, self.case_weights)
+            is_constant = values[:, 0] == 0
+            counts[some] = (4.0 / _width(values).square()).masked_fill_(is_constant, 0.0).cpu()
         totals = grouping.total(counts)
         shares = torch.where(grouping.sizes > 1, totals.clamp(min=1e-12).rsqrt(), 1.0)
         return shares[grouping.feature_of].to(self.targets.device)

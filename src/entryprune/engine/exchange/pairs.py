@@ -32,12 +32,12 @@ _PRODUCTS_AT_ONCE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """Two columns that explain together what single columns leave unexplained.
+    """Two features that explain together what single ones leave unexplained.
 
     Attributes
     ----------
     first, second : int
-        The columns. The same one twice is a column whose middle differs from its ends.
+        The features. The same one twice is a feature whose middle differs from its ends.
     strength : float
         Standard deviations by which the sum of their products with the residuals is off zero.
     p_value : float
@@ -72,9 +72,15 @@ def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generat
     and one that rises and falls (middle against ends), so that no outlier counts. The product of
     two columns' waves, times the residual and summed over samples, is then nearly normal if the
     pair means nothing. Residuals in random order show how nearly. Where all pairs would take more
-    than `work` operations, a random part of the columns is searched.
+    than `work` operations, a random part of the columns is searched. Columns of one feature are no
+    pair; those of two features stand for them.
     """
-    directions = _main_directions(residuals.reshape(hand.n_cases, -1))
+    weights, count = hand.case_weights, hand.count
+    # Residuals of samples that count several times are as many times as large.
+    residuals = residuals.reshape(hand.n_cases, -1)
+    directions = _main_directions(
+        residuals if weights is None else residuals / weights.unsqueeze(1), weights
+    )
     n_columns, n_directions = hand.n_columns, directions.shape[1]
     affordable = int(math.sqrt(work / (2 * max(1, n_directions) * hand.n_cases)))
     columns = torch.arange(n_columns)
@@ -84,16 +90,19 @@ def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generat
     if not n_tried or not n_directions:
         return PairSearch((), n_tried, n_pairs)
     n_tests = 2.0 * n_directions * (n_tried + n_columns)
-    if _usual_largest(n_tests) > _STRONGEST * math.sqrt(hand.n_cases):
+    if _usual_largest(n_tests) > _STRONGEST * math.sqrt(count):
         return PairSearch((), 0, n_pairs)  # with so few samples chance looks like the real thing
-    waves = _waves(hand.read(columns))
+    waves = _waves(hand.read(columns), weights)
     # By itself a column may explain the targets, or what the seated ones leave of them.
-    alone = torch.cat([_main_directions(hand.targets.flatten(0, 1)), directions], dim=1)
-    own = torch.mm(waves[0], alone).abs_().amax(dim=1) / math.sqrt(hand.n_cases)
+    targets = _main_directions(hand.targets.flatten(0, 1), weights)
+    alone = _counted(torch.cat([targets, directions], dim=1), weights)
+    own = torch.mm(waves[0], alone).abs_().amax(dim=1) / math.sqrt(count)
     by_chance = max(_usual_largest(n_directions * n_columns), _FEWEST_DEVIATIONS)
     is_pure = own < _OWN_EFFECT * by_chance
     columns, waves = columns[is_pure.cpu()], [wave[is_pure] for wave in waves]
-    strongest = _strongest(waves, directions, _MOST_PAIRS) if len(columns) else []
+    features = hand.grouping.feature_of[columns]
+    counted = _counted(directions, weights) / math.sqrt(count)
+    strongest = _strongest(waves, counted, _MOST_PAIRS, features) if len(columns) else []
     # If something stands out: how far does it stand out where there is nothing to find?
     inflation = 1.0
     if strongest and _corrected(strongest[0][0], n_tests) < SIGNIFICANT:
@@ -102,7 +111,14 @@ def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generat
             for _ in range(_N_PERMUTATIONS)
         )
         some_waves = [wave[:_SHUFFLED_COLUMNS] for wave in waves]
-        chance = max(found[0] for some in shuffled for found in _strongest(some_waves, some, 1))
+        some_features = features[:_SHUFFLED_COLUMNS]
+        chance = max(
+            found[0]
+            for some in shuffled
+            for found in _strongest(
+                some_waves, _counted(some, weights) / math.sqrt(count), 1, some_features
+            )
+        )
         n_columns = len(some_waves[0])
         n_shuffled = 2.0 * n_directions * (math.comb(n_columns, 2) + n_columns)
         inflation = max(1.0, chance / _usual_largest(n_shuffled))
@@ -111,27 +127,45 @@ def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generat
         if strength == 0:
             break  # constant columns
         p_value = _corrected(strength / inflation, n_tests)
-        pair = int(columns[first]), int(columns[second])
+        pair = int(features[first]), int(features[second])
         found.setdefault(pair, Interaction(*pair, strength, p_value))
     return PairSearch(tuple(found.values()), n_tried, n_pairs)
 
 
-def _main_directions(residuals: Tensor) -> Tensor:
+def _main_directions(residuals: Tensor, weights: Tensor | None = None) -> Tensor:
     """Return the main directions of centred residuals, each with mean square 1."""
-    centred = residuals - residuals.mean(dim=0)
+    if weights is None:
+        centred, count = residuals - residuals.mean(dim=0), float(len(residuals))
+    else:
+        count = float(weights.sum())
+        roots = weights.sqrt().unsqueeze(1)
+        centred = (residuals - (weights @ residuals) / count) * roots
     left, sizes, _ = torch.linalg.svd(centred, full_matrices=False)
     counts = sizes > 1e-3 * sizes[0].clamp(min=1e-12)
     main: Tensor = left[:, counts][:, :_MOST_DIRECTIONS]
-    return main * math.sqrt(len(residuals))
+    if weights is not None:
+        main = main / roots
+    return main * math.sqrt(count)
 
 
-def _waves(values: Tensor) -> list[Tensor]:
+def _counted(directions: Tensor, weights: Tensor | None) -> Tensor:
+    """Return directions in which each sample is there as often as it counts."""
+    return directions if weights is None else directions * weights.unsqueeze(1)
+
+
+def _waves(values: Tensor, weights: Tensor | None = None) -> list[Tensor]:
     """Return both waves of each column (row), with mean 0 and mean square 1."""
-    once = _ranks(values).mul_(math.pi).cos_()
+    ranks = _ranks(values) if weights is None else _weighted_ranks(values, weights)
+    once = ranks.mul_(math.pi).cos_()
     twice = once.square().mul_(2.0).sub_(1.0)  # the cosine of the double angle
     for wave in (once, twice):
-        wave.sub_(wave.mean(dim=1, keepdim=True))
-        size = torch.linalg.vector_norm(wave, dim=1, keepdim=True).div_(math.sqrt(wave.shape[1]))
+        if weights is None:
+            wave.sub_(wave.mean(dim=1, keepdim=True))
+            size = torch.linalg.vector_norm(wave, dim=1, keepdim=True)
+            size.div_(math.sqrt(wave.shape[1]))
+        else:
+            wave.sub_(torch.mv(wave, weights).div_(weights.sum()).unsqueeze(1))
+            size = torch.mv(wave.square(), weights).div_(weights.sum()).sqrt_().unsqueeze(1)
         # A column with hardly any variation has no wave.
         wave.div_(size.masked_fill_(size < 1e-3, torch.inf))
     return [once, twice]
@@ -154,15 +188,33 @@ def _ranks(values: Tensor) -> Tensor:
     return torch.empty_like(ranks).scatter_(1, places, ranks)
 
 
+def _weighted_ranks(values: Tensor, weights: Tensor) -> Tensor:
+    """Return the same for samples that count several times, as if there were as many of each."""
+    ordered, places = values.sort(dim=1)
+    below = weights[places].double().cumsum(dim=1)
+    total = float(weights.double().sum())
+    is_new = ordered[:, 1:] != ordered[:, :-1]
+    start = torch.zeros_like(below)
+    start[:, 1:] = torch.where(is_new, below[:, :-1], 0.0).cummax(dim=1).values
+    end = torch.full_like(below, total)
+    end[:, :-1] = torch.where(is_new, below[:, :-1], total).flip(1).cummin(dim=1).values.flip(1)
+    ranks = start.add_(end).div_(2 * total).to(values.dtype)
+    return torch.empty_like(ranks).scatter_(1, places, ranks)
+
+
 def _strongest(
-    waves: list[Tensor], directions: Tensor, n_strongest: int
+    waves: list[Tensor], directions: Tensor, n_strongest: int, features: Tensor
 ) -> list[tuple[float, int, int]]:
     """Return the strength and the places of the strongest pairs, the strongest first.
 
-    A column whose ends differ from its middle is a pair with itself.
+    `directions` are scaled so that the sum over samples of a wave times a direction is in standard
+    deviations. A column whose ends differ from its middle is a pair with itself; other columns of
+    the same feature are not.
     """
-    n_columns, n_cases = waves[0].shape
-    bends = torch.mm(waves[1], directions).abs_().amax(dim=1) / math.sqrt(n_cases)
+    n_columns = len(waves[0])
+    of_column = features.tolist()
+    is_plain = len(set(of_column)) == n_columns
+    bends = torch.mm(waves[1], directions).abs_().amax(dim=1)
     values, places = bends.topk(min(n_strongest, n_columns))
     found = [
         (value, place, place) for value, place in zip(values.tolist(), places.tolist(), strict=True)
@@ -184,6 +236,7 @@ def _strongest(
                 values.tolist(), firsts, (places % n_others).tolist(), strict=True
             )
             if first < second  # each pair once
+            and (is_plain or of_column[start + first] != of_column[start + second])
         ]
         found = sorted(found, reverse=True)[:n_strongest]
         bar = found[-1][0] if len(found) == n_strongest else 0.0
@@ -195,15 +248,14 @@ def _products(waves: list[Tensor], directions: Tensor) -> Iterator[tuple[int, Te
 
     The tensor is used again for the next columns.
     """
-    n_columns, n_cases = waves[0].shape
+    n_columns = len(waves[0])
     rows_at_once = max(1, _PRODUCTS_AT_ONCE // n_columns)
     room = waves[0].new_empty(min(rows_at_once, n_columns) * n_columns)
-    scaled = directions / math.sqrt(n_cases)
     for wave in waves:
         for start in range(0, n_columns, rows_at_once):
             rows, others = wave[start : start + rows_at_once], wave[start:]
             products = room[: len(rows) * len(others)].view(len(rows), len(others))
-            for direction in scaled.mT:
+            for direction in directions.mT:
                 torch.mm(rows * direction, others.mT, out=products)
                 products.diagonal().zero_()  # no column with itself
                 yield start, products

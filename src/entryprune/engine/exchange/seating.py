@@ -1,4 +1,4 @@
-"""Who is seated: the columns, and the wide network on them."""
+"""Who is seated: the features, and the wide network on their columns."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
     from entryprune.engine.exchange.settings import ExchangeSettings
     from entryprune.engine.exchange.wide import Solution
 
-# A pair of columns may depend on each other more finely than a network of many columns can. Each
-# reach is half the one before.
+# A pair of features may depend on each other more finely than a network of many can. Each reach is
+# half the one before.
 _PAIR_REACHES = (1.0, 0.5, 0.25)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatedPair:
-    """Two columns with hidden units of their own."""
+    """Two features with hidden units of their own."""
 
     interaction: Interaction
     reach: float
 
     @property
-    def columns(self) -> tuple[int, int]:
-        """The two columns."""
+    def features(self) -> tuple[int, int]:
+        """The two features."""
         return self.interaction.first, self.interaction.second
 
 
 class Seating:
-    """The seated columns on one hand of samples, in the order in which they were seated."""
+    """The seated features on one hand of samples, in the order in which they were seated."""
 
     def __init__(self, hand: Hand, settings: ExchangeSettings, reach: float) -> None:
         self.hand, self.reach, self._settings = hand, reach, settings
@@ -47,39 +47,39 @@ class Seating:
         self.singles: list[int] = []
         self.pairs: list[SeatedPair] = []
         n_outputs = hand.targets.shape[-1]
-        noise = settings.noise_for(hand.n_cases_in_all, hand.n_directions, n_outputs)
+        noise = settings.noise_for(hand.count_in_all, hand.n_directions, n_outputs)
         self._network = WideNetwork(hand, noise, reach * hand.usual_reach)
         self._solution: Solution | None = None
         self._missed: dict[int, float] | None = None
 
     # -- who sits -------------------------------------------------------------------------------
 
-    def seat(self, column: int) -> None:
-        """Seat a column."""
-        self._network.add(self._values(column))
-        self.singles.append(column)
-        if column not in self.order:  # it may sit there already as one of a pair
-            self.order.append(column)
+    def seat(self, feature: int) -> None:
+        """Seat a feature."""
+        self._network.add(self._values(feature))
+        self.singles.append(feature)
+        if feature not in self.order:  # it may sit there already as one of a pair
+            self.order.append(feature)
         self._has_changed()
 
-    def unseat(self, columns: Iterable[int]) -> None:
-        """Free the seats of single columns."""
-        for column in columns:
-            self._network.remove(self._values(column))
-            self.singles.remove(column)
-            self.order.remove(column)
+    def unseat(self, features: Iterable[int]) -> None:
+        """Free the seats of single features."""
+        for feature in features:
+            self._network.remove(self._values(feature))
+            self.singles.remove(feature)
+            self.order.remove(feature)
         self._has_changed()
 
     def seat_pair(self, pair: SeatedPair) -> None:
         """Seat what of a pair is not seated yet, with hidden units for both."""
         self._network.add_pair(self._pair_kernel(pair))
         self.pairs.append(pair)
-        new = dict.fromkeys(pair.columns)  # one column may be its own partner
-        self.order += [column for column in new if column not in self.order]
+        new = dict.fromkeys(pair.features)  # one feature may be its own partner
+        self.order += [feature for feature in new if feature not in self.order]
         self._has_changed()
 
     def copy(self) -> Seating:
-        """Return another seating of the same columns, to try something with."""
+        """Return another seating of the same features, to try something with."""
         other = Seating.__new__(Seating)
         other.__dict__.update(self.__dict__)
         other.order, other.singles = list(self.order), list(self.singles)
@@ -90,8 +90,8 @@ class Seating:
     def moved_to(self, hand: Hand) -> Seating:
         """Return the same seating on other samples."""
         other = Seating(hand, self._settings, self.reach)
-        for column in self.singles:
-            other._network.add(other._values(column))
+        for feature in self.singles:
+            other._network.add(other._values(feature))
         for pair in self.pairs:
             other._network.add_pair(other._pair_kernel(pair))
         other.order, other.singles = list(self.order), list(self.singles)
@@ -102,61 +102,70 @@ class Seating:
 
     @property
     def solution(self) -> Solution:
-        """The network on the seated columns, trained when it is first asked for."""
+        """The network on the seated features, trained when it is first asked for."""
         if self._solution is None:
             self._solution = self._network.solve()
         return self._solution
 
     @property
     def evidence(self) -> float:
-        """Log evidence for the seated columns."""
+        """Log evidence for the seated features."""
         return self.solution.evidence
 
     @property
     def loss(self) -> float:
         """Negative log evidence per sample."""
-        return -self.evidence / self.hand.n_cases
+        return -self.evidence / self.hand.count
 
     @property
     def gain_per_impression(self) -> float:
-        """Evidence per sample that an impression of 1 promises at first to a column that enters."""
+        """Evidence per sample that an impression of 1 promises at first to one that enters."""
         network = self._network
-        return 0.5 / (network.reach**2 * max(network.spread, 1.0) * self.hand.n_cases)
+        return 0.5 / (network.reach**2 * max(network.spread, 1.0) * self.hand.count)
 
     def scan(self) -> Tensor:
-        """Return the impression of every column; minus infinity for seated and constant ones."""
+        """Return the impression of every feature; minus infinity for seated and constant ones."""
         judge = partial(impressions, sensitivity=self.solution.sensitivity)
         scores = self.hand.scan(judge)
         scores[self.hand.is_constant] = -torch.inf
         scores[self.order] = -torch.inf
         return scores
 
-    def judge(self, columns: Tensor, values: Tensor) -> Tensor:
-        """Return the impression of some columns, given their values; minus infinity for seated."""
+    def judge(self, features: Tensor, values: Tensor) -> Tensor:
+        """Return the impression of some features, given the values of all their columns.
+
+        Minus infinity for seated ones.
+        """
         scores = impressions(values, self.solution.sensitivity)
-        scores[torch.isin(columns, torch.tensor(self.order))] = -torch.inf
+        scores = self.hand.grouping.total(scores, features)
+        scores[torch.isin(features, torch.tensor(self.order))] = -torch.inf
         return scores
 
     def missed(self) -> dict[int, float]:
-        """Return for each column without partner by how much the evidence would fall without it."""
+        """Return by how much the evidence would fall without each feature that may leave.
+
+        Partners of a pair may not, nor may those whose seat is theirs whatever they bring.
+        """
         if self._missed is None:
-            in_pairs = {column for pair in self.pairs for column in pair.columns}
+            stay = {feature for pair in self.pairs for feature in pair.features}
+            stay.update(self._settings.kept)
             self._missed = {
-                column: self._evidence_lost(column)
-                for column in self.singles
-                if column not in in_pairs
+                feature: self.evidence_lost(feature)
+                for feature in self.singles
+                if feature not in stay
             }
         return self._missed
 
-    def _evidence_lost(self, column: int) -> float:
+    def evidence_lost(self, feature: int) -> float:
+        """Return by how much the evidence would fall without a single feature."""
         trial = self._network.copy()
-        trial.remove(self._values(column))
+        trial.remove(self._values(feature))
         return self.evidence - trial.solve().evidence
 
-    def gain(self, column: int) -> float:
-        """Return by how much the evidence would rise with another column."""
+    def gain(self, feature: int) -> float:
+        """Return by how much the evidence would rise with another feature."""
         trial = self._network.copy()
-        trial.add(self._values(column))
+        trial.add(self._values(feature))
         return trial.solve().evidence - self.evidence
 
     def evidence_without_pair(self, pair: SeatedPair) -> float:
@@ -165,8 +174,8 @@ class Seating:
 
     def agreement(self, others: Hand) -> Tensor:
         """Return, for each case of another hand, its predictions times its targets, summed."""
-        columns = torch.tensor(self.singles, dtype=torch.int64)
-        mine, theirs = self.hand.read(columns), others.read(columns)
+        singles = torch.tensor(self.singles, dtype=torch.int64)
+        mine, theirs = self.hand.read_features(singles), others.read_features(singles)
         predicted = self._network.predict(self.solution, mine, theirs)
         return (predicted * others.targets.flatten(0, 1)).sum(dim=1)
 
@@ -199,8 +208,7 @@ class Seating:
         Any two samples are then as alike to them as two samples are on average.
         """
         kernel = self._pair_kernel(pair)
-        n_cases = self.hand.block_size
-        alike = (kernel.sum(dim=(1, 2)) / n_cases - 1.0) / max(n_cases - 1, 1)
+        alike = self._network.mean_likeness(kernel)
         idle = alike.view(-1, 1, 1).expand_as(kernel).clone()
         idle.diagonal(dim1=1, dim2=2).fill_(1.0)
         return self._network.solve(idle).evidence
@@ -210,9 +218,9 @@ class Seating:
     def _has_changed(self) -> None:
         self._solution = self._missed = None
 
-    def _values(self, column: int) -> Tensor:
-        return self.hand.read(torch.tensor([column]))[0]
+    def _values(self, feature: int) -> Tensor:
+        return self.hand.read_features(torch.tensor([feature]))
 
     def _pair_kernel(self, pair: SeatedPair) -> Tensor:
-        first, second = self.hand.read(torch.tensor(pair.columns))
-        return self._network.pair_kernel(first, second, pair.reach)
+        values = self.hand.read_features(torch.tensor(pair.features))
+        return self._network.pair_kernel(values, pair.reach)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from entryprune.engine.settings import (
     COUNT,
@@ -13,6 +14,9 @@ from entryprune.engine.settings import (
     setting,
     with_attributes,
 )
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 _FEW_CASES = 200
 # How much more noise two classes or one quantity have on few samples, and how fast that fades.
@@ -48,6 +52,12 @@ class ExchangeSettings(NetworkSettings):
         Columns that are judged again for every seat; all are judged when others may be better.
     pair_work : float
         Floating-point operations that one search for pairs may take.
+    kept : tuple of int
+        Features that have a seat whatever they bring; they count among the K.
+    costs : Tensor of shape (n_features,), optional
+        What each feature costs; features are then judged by what they promise for that.
+    budget : float, optional
+        The most that all selected features may cost, so that there may be fewer than K.
     {attributes}
     """
 
@@ -61,6 +71,9 @@ class ExchangeSettings(NetworkSettings):
     max_blocks: int = 4
     n_short_list: int = 256
     pair_work: float = 1e10
+    kept: tuple[int, ...] = ()
+    costs: Tensor | None = None
+    budget: float | None = None
     interactions: bool = setting(
         True,
         Allowed(bool),
@@ -74,7 +87,7 @@ class ExchangeSettings(NetworkSettings):
     learning_rate: float = setting(6e-3, POSITIVE, "Step size of the Adam optimiser.")
     batch_size: int = setting(256, COUNT, "Samples in a mini-batch, or all where there are fewer.")
 
-    def noise_for(self, n_cases: int, n_directions: int, n_outputs: int) -> float:
+    def noise_for(self, n_cases: float, n_directions: int, n_outputs: int) -> float:
         """Return the noise to reckon with, given all samples and the dimension of their targets.
 
         Two classes are two outputs that differ in one direction, a quantity is one output.
