@@ -9,7 +9,6 @@ from torch import nn
 
 from entryprune.engine import ArrayColumns
 from entryprune.engine.bodies import AutogradBody, DenseBody
-from entryprune.engine.losses import CrossEntropy
 from entryprune.engine.candidates import (
     TinyWeights,
     draw_outside,
@@ -17,6 +16,7 @@ from entryprune.engine.candidates import (
     gradient_regrowth,
     random_regrowth,
 )
+from entryprune.engine.losses import CrossEntropy
 from entryprune.engine.network import Adam, Network
 from entryprune.engine.window import Window
 

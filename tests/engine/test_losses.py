@@ -163,9 +163,7 @@ def efron_by_hand(scores, times, events):
     total = 0.0
     for time in sorted({t for t, e in zip(times, events, strict=True) if e}):
         at_risk = sum(math.exp(s) for s, t in zip(scores, times, strict=True) if t >= time)
-        tied = [
-            s for s, t, e in zip(scores, times, events, strict=True) if e and t == time
-        ]
+        tied = [s for s, t, e in zip(scores, times, events, strict=True) if e and t == time]
         leaving = sum(map(math.exp, tied))
         for turn, score in enumerate(tied):
             total += math.log(at_risk - turn / len(tied) * leaving) - score
@@ -224,6 +222,4 @@ def test_a_weight_of_two_is_the_sample_twice_and_zero_its_absence(name):
     assert float(value) == pytest.approx(float(expected), rel=1e-10)
     of_each = torch.zeros_like(outputs).index_add(0, repeated, by_copies)
     torch.testing.assert_close(by_weight, of_each, rtol=1e-9, atol=1e-12)
-    assert float(loss.value(outputs, targets, weights)) == pytest.approx(
-        float(expected), rel=1e-10
-    )
+    assert float(loss.value(outputs, targets, weights)) == pytest.approx(float(expected), rel=1e-10)

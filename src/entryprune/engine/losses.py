@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Protocol
 
@@ -123,17 +124,12 @@ class SquaredError:
         return targets
 
 
-class _Differentiated:
+class _Differentiated(ABC):
     """A loss whose gradient with respect to the outputs torch works out."""
 
+    @abstractmethod
     def value(self, outputs: Tensor, targets: Tensor, weights: Tensor | None = None) -> Tensor:
         """Return the mean loss."""
-        loss = self._of_each(outputs, targets)
-        return loss.mean() if weights is None else _weighted_mean(loss, weights)
-
-    def _of_each(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Return the loss of each sample and output."""
-        raise AssertionError("a subclass says this, or has a value of its own")
 
     def backward(
         self, outputs: Tensor, targets: Tensor, gradient: Tensor, weights: Tensor | None = None
@@ -146,20 +142,33 @@ class _Differentiated:
         gradient.copy_(found)
         return loss.detach()
 
+
+class _OfEachSample(_Differentiated):
+    """The mean of what each sample and output loses."""
+
+    @abstractmethod
+    def _of_each(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Return the loss of each sample and output."""
+
+    def value(self, outputs: Tensor, targets: Tensor, weights: Tensor | None = None) -> Tensor:
+        """Return the mean loss."""
+        loss = self._of_each(outputs, targets)
+        return loss.mean() if weights is None else _weighted_mean(loss, weights)
+
     def responses(self, targets: Tensor, n_outputs: int, weights: Tensor | None = None) -> Tensor:
         """Return the targets."""
         del n_outputs, weights
         return targets
 
 
-class BinaryCrossEntropy(_Differentiated):
+class BinaryCrossEntropy(_OfEachSample):
     """Cross entropy of each output by itself; targets are ones and zeros."""
 
     def _of_each(self, outputs: Tensor, targets: Tensor) -> Tensor:
         return functional.binary_cross_entropy_with_logits(outputs, targets, reduction="none")
 
 
-class Huber(_Differentiated):
+class Huber(_OfEachSample):
     """Squared error near the target and absolute error far from it.
 
     Targets are in robust units: 0 in the middle, and 1 a usual deviation.
@@ -174,7 +183,7 @@ class Huber(_Differentiated):
         return targets.clamp(-_HUBER_LIMIT, _HUBER_LIMIT)
 
 
-class Quantile(_Differentiated):
+class Quantile(_OfEachSample):
     """Pinball loss: smallest where a share `level` of the targets is below the output.
 
     Targets are centred at that quantile of all of them.
@@ -193,7 +202,7 @@ class Quantile(_Differentiated):
         return (targets > 0).to(targets.dtype)
 
 
-class Poisson(_Differentiated):
+class Poisson(_OfEachSample):
     """Deviance of counts, but for a constant; outputs are logarithms, targets have the mean 1."""
 
     def _of_each(self, outputs: Tensor, targets: Tensor) -> Tensor:
@@ -206,7 +215,8 @@ class Poisson(_Differentiated):
         """
         del n_outputs, weights
         deviance = 2 * (torch.special.xlogy(targets, targets) - (targets - 1))
-        return (targets - 1).sign() * deviance.clamp(min=0.0).sqrt()
+        roots: Tensor = (targets - 1).sign() * deviance.clamp(min=0.0).sqrt()
+        return roots
 
 
 class Cox(_Differentiated):
@@ -261,8 +271,9 @@ class Cox(_Differentiated):
 
 
 def _by_time(times: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the samples from the last time to the first, the number of each one's time, and where
-    each time ends in that order.
+    """Return samples from the last time to the first, each one's time, and where each time ends.
+
+    The last two count times and samples in that order.
     """
     order = times.argsort(descending=True, stable=True)
     _, group, sizes = torch.unique_consecutive(

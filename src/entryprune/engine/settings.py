@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from torch import Tensor, nn
 
-    from entryprune.engine.losses import LossFunction
     from entryprune.engine.columns import ColumnSource
     from entryprune.engine.grouping import Grouping
+    from entryprune.engine.losses import LossFunction
 
 T = TypeVar("T")
 

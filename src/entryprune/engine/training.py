@@ -92,6 +92,7 @@ class Training:
             n_selected=settings.n_selected,
             n_validation=n_validation,
             batch_size=settings.batch_size,
+            weights=problem.weights,
         )
         self.window.resize(n_inputs)
         self.window.fill(0, self.features)

@@ -25,9 +25,9 @@ from entryprune.engine import (
     Selection,
     select,
 )
-from entryprune.engine.losses import LossFunction
 from entryprune.engine.exchange import choose_by_exchange
 from entryprune.engine.exchange.seating import Seating
+from entryprune.engine.losses import LossFunction
 from entryprune.engine.settings import one_of, setting
 from entryprune.selectors._columns import column_source, random_order
 from entryprune.selectors._how_many import is_clear

@@ -10,7 +10,7 @@ import torch
 
 from entryprune.engine import ArrayColumns, ExchangeSettings
 from entryprune.engine.exchange.growth import Growth, Stopped
-from entryprune.engine.exchange.hands import Deck
+from entryprune.engine.exchange.hands import Deck, Table
 from entryprune.engine.exchange.pairs import Interaction, PairSearch
 from entryprune.engine.exchange.search import _ranked
 from entryprune.engine.exchange.seating import Seating
@@ -18,7 +18,7 @@ from entryprune.engine.exchange.seating import Seating
 
 def make_growth(values, targets, listener=lambda *_: None, **settings):
     chosen = ExchangeSettings(n_selected=1, **{"interactions": False, **settings})
-    deck = Deck(ArrayColumns(values), targets.float().view(values.shape[1], -1), chosen)
+    deck = Deck(Table(ArrayColumns(values), targets.float().view(values.shape[1], -1)), chosen)
     return Growth(deck, chosen, torch.Generator().manual_seed(0), listener)
 
 
@@ -81,7 +81,7 @@ def test_partners_of_an_exclusive_or_take_seats_together():
     growth = make_growth(values, target, interactions=True)
     growth.run(3)
     assert set(growth.seating.order) == {3, 7, 21}
-    assert [pair.columns for pair in growth.seating.pairs] == [(7, 21)]
+    assert [pair.features for pair in growth.seating.pairs] == [(7, 21)]
 
 
 def test_a_pair_needs_two_seats():
@@ -98,7 +98,7 @@ def test_a_partner_that_has_a_seat_already_keeps_it():
     growth.seating.seat(7)
     growth.run(2)
     assert set(growth.seating.order) == {7, 21}
-    assert [pair.columns for pair in growth.seating.pairs] == [(7, 21)]
+    assert [pair.features for pair in growth.seating.pairs] == [(7, 21)]
 
 
 def test_a_partner_of_a_seated_column_is_seen_by_its_impression():
@@ -120,7 +120,7 @@ def test_a_pair_too_weak_for_the_search_is_believed_on_its_evidence(monkeypatch)
     growth = make_growth(values, target, interactions=True)
     growth.run(4)
     (pair,) = growth.seating.pairs
-    assert pair.columns == (7, 21)
+    assert pair.features == (7, 21)
     assert pair.interaction.p_value < 1e-6
 
 
@@ -138,7 +138,7 @@ def test_the_better_pair_is_seated_before_one_that_shares_a_column_with_it(monke
     for column in (40, 41):
         growth.seating.seat(column)
     growth.run(2)
-    assert [pair.columns for pair in growth.seating.pairs] == [(7, 21)]
+    assert [pair.features for pair in growth.seating.pairs] == [(7, 21)]
 
 
 @pytest.mark.parametrize("n_seats", [1, 3, 8])

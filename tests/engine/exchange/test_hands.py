@@ -9,14 +9,14 @@ import torch
 
 from entryprune.engine import ArrayColumns, ExchangeSettings
 from entryprune.engine.exchange import hands
-from entryprune.engine.exchange.hands import Deck
+from entryprune.engine.exchange.hands import Deck, Table
 
 
 def make_deck(values, n_cases=None, **settings):
     chosen = ExchangeSettings(n_selected=1, **settings)
     targets = torch.arange(values.shape[1], dtype=torch.float32).unsqueeze(1)
     cases = None if n_cases is None else range(n_cases)
-    return Deck(ArrayColumns(values), targets, chosen, cases)
+    return Deck(Table(ArrayColumns(values), targets), chosen, cases)
 
 
 def test_one_hand_holds_all_cases_if_it_can():
@@ -171,5 +171,5 @@ def test_two_classes_differ_in_one_direction():
     for n_classes, n_directions in ((2, 1), (3, 2), (10, 9)):
         classes = torch.nn.functional.one_hot(torch.arange(30) % n_classes).float()
         settings = ExchangeSettings(n_selected=1)
-        hand = Deck(ArrayColumns(torch.randn(2, 30)), classes, settings).deal()
+        hand = Deck(Table(ArrayColumns(torch.randn(2, 30)), classes), settings).deal()
         assert hand.n_directions == n_directions

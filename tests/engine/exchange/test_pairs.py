@@ -9,13 +9,13 @@ import torch
 
 from entryprune.engine import ArrayColumns, ExchangeSettings
 from entryprune.engine.exchange import pairs
-from entryprune.engine.exchange.hands import Deck
+from entryprune.engine.exchange.hands import Deck, Table
 from entryprune.engine.exchange.pairs import SIGNIFICANT, find_pairs
 
 
 def search(values, targets, work=1e10, seed=0):
     targets = targets.float().view(values.shape[1], -1)
-    hand = Deck(ArrayColumns(values), targets, ExchangeSettings(n_selected=2)).deal()
+    hand = Deck(Table(ArrayColumns(values), targets), ExchangeSettings(n_selected=2)).deal()
     generator = torch.Generator().manual_seed(seed)
     return find_pairs(hand, hand.targets, work=work, generator=generator)
 
@@ -58,7 +58,7 @@ def test_the_strongest_pairs_are_those_of_a_plain_double_loop(monkeypatch):
         bend = (waves[1][i].unsqueeze(1) * directions).sum(dim=0).abs().max() / math.sqrt(30)
         plain.append((float(bend), i, i))
     expected = sorted(plain, reverse=True)[:5]
-    found = pairs._strongest(waves, directions, 5)
+    found = pairs._strongest(waves, directions / math.sqrt(30), 5, torch.arange(12))
     assert [pair[1:] for pair in found] == [pair[1:] for pair in expected]
     assert [pair[0] for pair in found] == pytest.approx([pair[0] for pair in expected], rel=1e-4)
 

@@ -3,7 +3,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from entryprune.engine.exchange import search
+from entryprune.engine.exchange import ExchangeSettings, search
+from entryprune.engine.exchange.hands import Table
 
 
 def learned(monkeypatch, n_samples, *agreements):
@@ -11,15 +12,15 @@ def learned(monkeypatch, n_samples, *agreements):
     told = iter(agreements)
     sizes, orders = [], []
 
-    def agree(problem, targets, settings, half):
+    def agree(table, settings, half, middle):
         sizes.append(half)
-        orders.append(tuple(targets.tolist()))
+        orders.append(tuple(table.responses.tolist()))
         return next(told)
 
     monkeypatch.setattr(search, "_agreement", agree)
-    problem = SimpleNamespace(source=SimpleNamespace(n_cases=n_samples))
-    targets = torch.arange(n_samples)
-    answer = search._learned(problem, targets, None, torch.Generator().manual_seed(0))
+    table = Table(SimpleNamespace(n_cases=n_samples), torch.arange(n_samples))
+    settings = ExchangeSettings(n_selected=3)
+    answer = search._learned(table, None, settings, torch.Generator().manual_seed(0))
     # Only what is compared for the closer look has another order, each time another one.
     n_looks = len(set(sizes))
     assert orders[:n_looks] == [tuple(range(n_samples))] * n_looks

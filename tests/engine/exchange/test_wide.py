@@ -8,14 +8,14 @@ import pytest
 import torch
 
 from entryprune.engine import ArrayColumns, ExchangeSettings
-from entryprune.engine.exchange.hands import Deck
+from entryprune.engine.exchange.hands import Deck, Table
 from entryprune.engine.exchange.wide import WideNetwork, impressions
 
 
 def make_hand(values, targets, **settings):
     """Return a hand of all cases; values are one row a column."""
     chosen = ExchangeSettings(n_selected=1, spread_share=0.0, clip=100.0, **settings)
-    return Deck(ArrayColumns(values), targets, chosen).deal()
+    return Deck(Table(ArrayColumns(values), targets), chosen).deal()
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_two_cases_by_hand():
     # Standardised, the two cases are at -1 and 1: their squared distance is 4 and the spread 1.
     hand = make_hand(torch.tensor([[3.0, 7.0]]), torch.tensor([[0.0], [2.0]]))
     network = WideNetwork(hand, noise=3.0, reach=2.0)
-    network.add(hand.read(torch.tensor([0]))[0])
+    network.add(hand.read(torch.tensor([0])))
     solution = network.solve()
     likeness = math.exp(-4 / (2 * 2.0**2))
     expected = torch.tensor([[[1.0, likeness], [likeness, 1.0]]])
@@ -48,7 +48,7 @@ def test_evidence_is_the_likelihood_of_a_gaussian_process(hand):
     network = WideNetwork(hand, noise=3.0)
     seats = hand.read(torch.tensor([0, 3]))
     for values in seats:
-        network.add(values)
+        network.add(values.unsqueeze(0))
     exact = seats.double()
     distance = (exact.unsqueeze(2) - exact.unsqueeze(1)).square().sum(dim=0)
     covariance = torch.exp(-distance / (2 * exact.square().mean(dim=1).sum())) + 3 * torch.eye(40)
@@ -74,7 +74,7 @@ def test_an_impression_is_how_fast_the_evidence_grows_as_a_column_enters(seats):
     reach, step = 0.8, 1e-5
     network = WideNetwork(hand, noise=3.0, reach=reach)
     for values in hand.read(torch.tensor(seats)):
-        network.add(values)
+        network.add(values.unsqueeze(0))
     spread = float(hand.read(torch.tensor(seats)).square().mean(dim=1).sum())
     shown = impressions(hand.read(torch.arange(6)), network.solve().sensitivity)
 
@@ -97,7 +97,7 @@ def test_blocks_are_networks_of_their_own(hand):
     both = make_hand(values, targets, cases_per_block=10)
     assert (both.n_blocks, both.block_size) == (2, 10)
     network = WideNetwork(both, noise=1.0)
-    network.add(both.read(torch.tensor([0]))[0])
+    network.add(both.read(torch.tensor([0])))
     together = network.solve()
     alone = torch.linalg.inv(together.kernel + torch.eye(10)) @ both.targets
     torch.testing.assert_close(together.residuals, alone, rtol=1e-4, atol=1e-5)
@@ -105,7 +105,7 @@ def test_blocks_are_networks_of_their_own(hand):
 
 def test_a_column_that_leaves_is_forgotten(hand):
     network = WideNetwork(hand, noise=3.0)
-    first, second = hand.read(torch.tensor([0, 1]))
+    first, second = hand.read(torch.tensor([0, 1])).split(1)
     network.add(first)
     before = network.solve().evidence
     network.add(second)
@@ -116,9 +116,9 @@ def test_a_column_that_leaves_is_forgotten(hand):
 
 def test_parts_of_the_hidden_layer_share_its_units(hand):
     network = WideNetwork(hand, noise=3.0)
-    first, second, third = hand.read(torch.tensor([0, 1, 2]))
+    first, second, third = hand.read(torch.tensor([0, 1, 2])).split(1)
     network.add(third)
-    pair = network.pair_kernel(first, second, reach=0.5)
+    pair = network.pair_kernel(torch.cat([first, second]), reach=0.5)
     torch.testing.assert_close(pair.diagonal(dim1=1, dim2=2), torch.ones(1, 40))
     tried = network.solve(trial=pair)
     network.add_pair(pair)
@@ -136,7 +136,7 @@ def test_predictions_are_the_kernel_times_the_residuals(hand):
     network = WideNetwork(hand, noise=0.01)
     seats = hand.read(torch.tensor([0, 1]))
     for values in seats:
-        network.add(values)
+        network.add(values.unsqueeze(0))
     solution = network.solve()
     predicted = network.predict(solution, seats, seats)
     torch.testing.assert_close(
@@ -146,10 +146,10 @@ def test_predictions_are_the_kernel_times_the_residuals(hand):
 
 def test_the_slope_is_how_fast_evidence_grows_with_the_first_units_of_a_pair(hand):
     network = WideNetwork(hand, noise=3.0)
-    first, second, third = hand.read(torch.tensor([0, 1, 2]))
+    first, second, third = hand.read(torch.tensor([0, 1, 2])).split(1)
     network.add(third)
     solution = network.solve()
-    pair = network.pair_kernel(first, second, reach=0.5).double()
+    pair = network.pair_kernel(torch.cat([first, second]), reach=0.5).double()
     total = (solution.kernel + 3.0 * torch.eye(solution.kernel.shape[1])).double()
 
     def evidence(weight):

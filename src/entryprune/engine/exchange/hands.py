@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from entryprune.engine.grouping import Grouping
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 
     from entryprune.engine.columns import ColumnSource
     from entryprune.engine.exchange.settings import ExchangeSettings
-    from entryprune.engine.grouping import Grouping
 
 # Values read at a time, and values kept so that they need not be read again (256 MiB).
 _BLOCK_VALUES = 1 << 21
@@ -38,8 +39,13 @@ class Table:
 
     source: ColumnSource
     responses: Tensor  # samples by directions
-    grouping: Grouping
+    features: Grouping | None = None  # which columns make one; every column does if it is not said
     weights: Tensor | None = None  # how often each sample counts
+
+    @cached_property
+    def grouping(self) -> Grouping:
+        """Which columns make a feature."""
+        return self.features or Grouping.one_each(self.source.n_columns)
 
     @cached_property
     def count(self) -> float:

@@ -38,6 +38,7 @@ def train_predictor(
         n_selected=len(columns),
         n_validation=0,
         batch_size=settings.batch_size,
+        weights=problem.weights,
     )
     window.resize(len(columns))
     window.fill(0, columns.to(device))

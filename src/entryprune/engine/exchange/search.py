@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from entryprune.engine.exchange.growth import Growth, Stopped
-from entryprune.engine.exchange.hands import Deck
+from entryprune.engine.exchange.growth import Growth, Listener, Stopped
+from entryprune.engine.exchange.hands import Deck, Table
 from entryprune.engine.exchange.predictor import train_predictor
 from entryprune.engine.exchange.seating import Seating
+from entryprune.engine.losses import make_loss
 from entryprune.engine.records import Chosen, Record, Selection
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from entryprune.engine.exchange.settings import ExchangeSettings
+    from entryprune.engine.losses import LossFunction
     from entryprune.engine.records import Callback
-    from entryprune.engine.settings import Problem
+    from entryprune.engine.settings import NetworkSettings, Problem
 
 # Runners-up whose worth is worked out.
 _TRIED = 10
@@ -47,43 +49,37 @@ def select_by_exchange(
 ) -> Selection:
     """Select features by growth and exchange; `problem.n_validation` plays no part."""
     generator = torch.Generator().manual_seed(seed)
-    targets = _as_values(problem)
-    deck = Deck(problem.source, targets, settings)
+    table = table_of(problem, settings)
     history = _History(settings.n_selected, callback)
-    growth = Growth(deck, settings, generator, history.tell)
-    stop_reason = "done"
-    try:
-        growth.run(settings.n_selected)
-        growth.exchange()
-    except Stopped:
-        stop_reason = "callback"
+    growth, was_stopped = _grown(table, settings, generator, history.tell)
     seating = growth.seating
     last = seating.scan()
-    _fill_up(seating, last, settings.n_selected)
+    if settings.budget is None:
+        _fill_up(seating, last, settings.n_selected)
     scores = _scores(seating, last)
     ranked = _ranked(seating, scores, last.cpu())
-    chosen = ranked[: settings.n_selected]
+    chosen = ranked[: len(seating.order)]
     found = tuple(pair.interaction for pair in seating.pairs)
     interactions = tuple(pair for pair in found if pair.first != pair.second)
     learned = (
         bool(found)
-        or stop_reason == "callback"
-        or _learned(problem, targets, replace(settings, reach=seating.reach), generator)
+        or was_stopped
+        or _learned(table, problem.middle, replace(settings, reach=seating.reach), generator)
     )
-    entry = torch.tensor([growth.entry_scores.get(int(column), 0.0) for column in chosen])
+    entry = torch.tensor([growth.entry_scores.get(int(feature), 0.0) for feature in chosen])
     return Selection(
         chosen=Chosen(chosen, entry),
         first_chosen=Chosen(chosen, entry),
         network=train_predictor(
             problem,
             settings,
-            chosen.sort().values,
+            table.grouping.columns_of(chosen.sort().values),
             weight_decay=settings.weight_decay,
             generator=generator,
         ),
         history=tuple(history.records),
         n_rotations=len(history.records),
-        stop_reason=stop_reason,
+        stop_reason="callback" if was_stopped else "done",
         ranked=ranked,
         scores=scores,
         interactions=interactions,
@@ -96,20 +92,56 @@ def select_by_exchange(
 def choose_by_exchange(problem: Problem, settings: ExchangeSettings, *, seed: int) -> Seating:
     """Return who is seated by `select_by_exchange`, without working out anything else."""
     generator = torch.Generator().manual_seed(seed)
-    deck = Deck(problem.source, _as_values(problem), settings)
-    growth = Growth(deck, settings, generator, lambda *_: None)
-    growth.run(settings.n_selected)
-    growth.exchange()
+    growth, _ = _grown(table_of(problem, settings), settings, generator, lambda *_: None)
     return growth.seating
 
 
-def _as_values(problem: Problem) -> Tensor:
-    """Return the targets as numbers: classes become columns of ones and zeros."""
-    if problem.targets.dtype.is_floating_point:
-        # Squares of very large or very small numbers have no place in single precision.
-        size = problem.targets.abs().amax()
-        return problem.targets / size if size > 0 else problem.targets
-    return torch.nn.functional.one_hot(problem.targets, problem.n_outputs).float()
+def table_of(problem: Problem, settings: NetworkSettings) -> Table:
+    """Return the data in the terms of growth: what is to be explained depends on the loss."""
+    responses = responses_of(
+        problem.targets, problem.n_outputs, settings.loss, settings.quantile, problem.weights
+    )
+    return Table(problem.source, responses, problem.grouping, problem.weights)
+
+
+def responses_of(
+    targets: Tensor,
+    n_outputs: int,
+    loss: str | LossFunction,
+    quantile: float = 0.5,
+    weights: Tensor | None = None,
+) -> Tensor:
+    """Return what there is to explain of the targets, as numbers: samples by directions."""
+    if not isinstance(loss, str):
+        loss = "squared_error" if targets.dtype.is_floating_point else "cross_entropy"
+    values = make_loss(loss, quantile).responses(targets, n_outputs, weights)
+    if not targets.dtype.is_floating_point:
+        return values
+    # Squares of very large or very small numbers have no place in single precision.
+    size = values.abs().amax()
+    return values / size if size > 0 else values
+
+
+def _grown(
+    table: Table, settings: ExchangeSettings, generator: torch.Generator, listener: Listener
+) -> tuple[Growth, bool]:
+    """Take all seats; say also whether the listener ended it.
+
+    With a budget, what is best for its cost first may leave no room for one that is worth its
+    price. So features are also taken by what they bring alone, and the better seating counts.
+    """
+    was_stopped = False
+    grown = []
+    for per_cost in (True, False) if settings.budget is not None else (True,):
+        growth = Growth(Deck(table, settings), settings, generator, listener, per_cost=per_cost)
+        grown.append(growth)
+        try:
+            growth.run(settings.n_selected)
+            growth.exchange()
+        except Stopped:
+            was_stopped = True
+            break
+    return max(grown, key=lambda one: one.seating.evidence), was_stopped
 
 
 def _fill_up(seating: Seating, last: Tensor, n_selected: int) -> None:
@@ -118,11 +150,11 @@ def _fill_up(seating: Seating, last: Tensor, n_selected: int) -> None:
     if missing > 0:
         order = last.sort(descending=True, stable=True).indices.tolist()
         seated = set(seating.order)
-        seating.order += [column for column in order if column not in seated][:missing]
+        seating.order += [feature for feature in order if feature not in seated][:missing]
 
 
 def _ranked(seating: Seating, scores: Tensor, last: Tensor) -> Tensor:
-    """Return all columns: the seated ones in their order, then the others by what they bring.
+    """Return all features: the seated ones in their order, then the others by what they bring.
 
     Those that bring the same, such as nothing, follow in the order of their impressions.
     """
@@ -136,77 +168,84 @@ def _ranked(seating: Seating, scores: Tensor, last: Tensor) -> Tensor:
 
 
 def _scores(seating: Seating, last: Tensor) -> Tensor:
-    """Return what each column brings, in log evidence per sample, beside the other seated ones.
+    """Return what each feature brings, in log evidence per sample, beside the other seated ones.
 
     The next best are tried. All others follow from their impressions, by the ratio that the next
     best had.
     """
-    n_cases = seating.hand.n_cases
+    count = seating.hand.count
     scores = (last * seating.gain_per_impression).cpu().double()
     scores[scores == -torch.inf] = 0.0
     next_best = last.topk(min(_TRIED, len(last))).indices.tolist()
-    gains = {c: seating.gain(c) / n_cases for c in next_best if last[c] > 0}
-    promised = sum(float(scores[column]) for column in gains)
+    gains = {f: seating.gain(f) / count for f in next_best if last[f] > 0}
+    promised = sum(float(scores[feature]) for feature in gains)
     if promised > 0:
         scores *= min(max(sum(gains.values()), 0.0) / promised, 1.0)
-    for column, gain in gains.items():
-        scores[column] = gain
-    for column, lost in seating.missed().items():
-        scores[column] = lost / n_cases
+    for feature, gain in gains.items():
+        scores[feature] = gain
+    for feature, lost in seating.missed().items():
+        scores[feature] = lost / count
+    for feature in seating.kept_singles:
+        scores[feature] = seating.evidence_lost(feature) / count
     for pair in seating.pairs:
         without = seating.evidence_without_pair(pair)
-        for column in pair.columns:
-            scores[column] = max(float(scores[column]), (seating.evidence - without) / n_cases)
+        for feature in pair.features:
+            scores[feature] = max(float(scores[feature]), (seating.evidence - without) / count)
     return scores
 
 
 def _learned(
-    problem: Problem, targets: Tensor, settings: ExchangeSettings, generator: torch.Generator
+    table: Table, middle: int | None, settings: ExchangeSettings, generator: torch.Generator
 ) -> bool:
     """Say whether what is learned from one half of some samples holds for the other.
 
-    Each half is predicted from the columns that the other half would select. Under chance the
+    Each half is predicted from the features that the other half would select. Under chance the
     products of predictions and targets vary about zero; how far, targets in random order show.
     """
-    n_cases = problem.source.n_cases // 2
+    n_in_all = table.source.n_cases
+    n_cases = n_in_all // 2 if middle is None else min(middle, n_in_all - middle)
     if n_cases < _FEWEST_CASES:
         return True
-    found, half = 0.0, 0
-    for half in sorted({min(half, n_cases) for half in _HALVES}):
-        found = _agreement(problem, targets, settings, half)
-        if found > _OBVIOUS:
-            return True
-    if half > _MOST_SHUFFLED or found < _HOPELESS:
-        return found > _CLEAR
-    for _ in range(_N_SHUFFLES):
-        order = torch.randperm(len(targets), generator=generator).to(targets.device)
-        if _agreement(problem, targets[order], settings, half) >= found:
-            return False
-    return True
-
-
-def _agreement(problem: Problem, targets: Tensor, settings: ExchangeSettings, half: int) -> float:
-    """Return by how many standard deviations halves of so many samples predict each other."""
     few = replace(
         settings,
         n_selected=min(settings.n_selected, _ENOUGH_SEATS),
         interactions=False,
         short_reach=settings.reach,
+        kept=(),
+        costs=None,
+        budget=None,
     )
-    products = []
-    one, other = range(half), range(half, 2 * half)
+    found, half = 0.0, 0
+    for half in sorted({min(half, n_cases) for half in _HALVES}):
+        found = _agreement(table, few, half, middle)
+        if found > _OBVIOUS:
+            return True
+    if half > _MOST_SHUFFLED or found < _HOPELESS:
+        return found > _CLEAR
+    for _ in range(_N_SHUFFLES):
+        order = torch.randperm(n_in_all, generator=generator).to(table.responses.device)
+        shuffled = replace(table, responses=table.responses[order])
+        if _agreement(shuffled, few, half, middle) >= found:
+            return False
+    return True
+
+
+def _agreement(table: Table, few: ExchangeSettings, half: int, middle: int | None) -> float:
+    """Return by how many standard deviations halves of so many samples predict each other."""
+    products, counts = [], []
+    middle = half if middle is None else middle
+    one, other = range(middle - half, middle), range(middle, middle + half)
     for cases, others in ((one, other), (other, one)):
-        growth = Growth(
-            Deck(problem.source, targets, few, cases),
-            few,
-            torch.Generator(),
-            lambda *_: False,
-        )
+        growth = Growth(Deck(table, few, cases), few, torch.Generator(), lambda *_: False)
         growth.run(few.n_selected)
-        products.append(growth.seating.agreement(Deck(problem.source, targets, few, others).deal()))
-    agreement = torch.cat(products)
-    size = float(agreement.square().sum().sqrt())
-    return float(agreement.sum()) / size if size > 0 else 0.0
+        hand = Deck(table, few, others).deal()
+        products.append(growth.seating.agreement(hand))
+        counts.append(
+            torch.ones_like(products[-1]) if hand.case_weights is None else hand.case_weights
+        )
+    agreement, count = torch.cat(products), torch.cat(counts)
+    size = float(torch.dot(agreement.square(), count).sqrt())
+    return float(torch.dot(agreement, count)) / size if size > 0 else 0.0
 
 
 class _History:

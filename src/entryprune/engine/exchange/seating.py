@@ -156,6 +156,13 @@ class Seating:
             }
         return self._missed
 
+    @property
+    def kept_singles(self) -> list[int]:
+        """The features that may not leave though they are no partners."""
+        in_pairs = {feature for pair in self.pairs for feature in pair.features}
+        kept = set(self._settings.kept)
+        return [one for one in self.singles if one in kept and one not in in_pairs]
+
     def evidence_lost(self, feature: int) -> float:
         """Return by how much the evidence would fall without a single feature."""
         trial = self._network.copy()
