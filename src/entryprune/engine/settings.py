@@ -126,7 +126,7 @@ class NetworkSettings:
     n_selected: int
     body: nn.Module | None = None
     loss: str | LossFunction = "cross_entropy"
-    quantile: float = 0.5  # of the loss of that name
+    quantile: float = 0.5
     hidden_layer_sizes: tuple[int, ...] = setting(
         (100,),
         WIDTHS,
@@ -149,7 +149,9 @@ class Settings(NetworkSettings):
     body : torch.nn.Module, optional
         Replaces everything after the first layer.
     loss : str or callable
-        "cross_entropy", "squared_error", or a function of outputs and targets.
+        A name in `LOSSES`, or a function of outputs and targets.
+    quantile : float
+        Which quantile the loss of that name is about.
     max_candidates : int, optional
         Upper bound on the number of candidates.
     finish_rotations : int

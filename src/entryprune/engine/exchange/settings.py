@@ -32,6 +32,8 @@ class ExchangeSettings(NetworkSettings):
     ----------
     n_selected : int
         K, the number of features to select.
+    quantile : float
+        Which quantile the loss of that name is about.
     weight_decay : float
         Decay of the weights of the network that predicts.
     noise : float
