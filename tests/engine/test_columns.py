@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from entryprune.engine import ArrayColumns, EntryPruneError, Scaling, TooLargeError, columns
+from entryprune.engine import (
+    ArrayColumns,
+    EntryPruneError,
+    Scaling,
+    SparseColumns,
+    TooLargeError,
+    columns,
+)
 
 INTEGERS = ("uint8", "int8", "int16", "uint16", "int32", "int64")
 FLOATS = ("float16", "float32", "float64")
@@ -252,3 +259,40 @@ def test_a_scaling_knows_the_precision_it_needs(dtype, scale, expected):
 def test_no_scaling_leaves_values_as_they_are():
     values = torch.from_numpy(draw("float32"))
     assert torch.equal(Scaling.none(5).apply(values.clone()), values)
+
+
+# -- sparse ---------------------------------------------------------------------------------------
+
+
+def sparse_of(dense, scale=None):
+    """Return the columns of a dense matrix (a row each) without their zeros."""
+    is_there = dense != 0
+    starts = torch.cat([torch.zeros(1, dtype=torch.int64), is_there.sum(dim=1).cumsum(0)])
+    _, samples = is_there.nonzero(as_tuple=True)
+    return SparseColumns(starts, samples, dense[is_there], dense.shape[1], scale)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64, torch.uint8])
+@pytest.mark.parametrize("scale", ["minmax", "standard", None])
+def test_sparse_columns_are_the_dense_ones_bit_for_bit(dtype, scale):
+    generator = torch.Generator().manual_seed(0)
+    dense = torch.randint(0, 9, (40, 70), generator=generator)
+    dense = (dense * (torch.rand(40, 70, generator=generator) < 0.1)).to(dtype)
+    dense[7] = 3  # constant
+    scaling = None if scale is None else Scaling.fit(dense, scale)
+    expected_source, source = ArrayColumns(dense, scaling), sparse_of(dense, scale)
+    columns = torch.tensor([7, 39, 0, 12, 7])
+    for cases in (slice(None), slice(0, 30), slice(25, 70)):
+        n_cases = len(range(70)[cases])
+        expected, found = torch.empty(5, n_cases), torch.empty(5, n_cases)
+        expected_source.read(columns, out=expected, cases=cases)
+        source.read(columns, out=found, cases=cases)
+        assert torch.equal(found, expected)
+    assert torch.equal(source.scaling(columns).factor, expected_source.scaling(columns).factor)
+
+
+def test_a_sparse_table_without_values_is_all_zeros():
+    source = sparse_of(torch.zeros(3, 4), "standard")
+    out = torch.ones(3, 4)
+    source.read(torch.arange(3), out=out)
+    assert not out.any()

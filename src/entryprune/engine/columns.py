@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
@@ -113,10 +114,15 @@ class Scaling:
             To the range from 0 to 1, or to mean 0 and standard deviation 1. A constant column
             becomes 0 everywhere.
         """
+        return cls._fit(_double_blocks(values), values.dtype, kind)
+
+    @classmethod
+    def _fit(cls, blocks: Iterator[Tensor], dtype: torch.dtype, kind: str) -> Self:
+        """Learn it from columns in double precision, some at a time; `dtype` is their own."""
         if kind not in SCALES:
             known = " or ".join(map(repr, SCALES))
             raise EntryPruneError(f"Columns can be scaled by {known}, got {kind!r}.")
-        fitted = [SCALES[kind](block) for block in _double_blocks(values)]
+        fitted = [SCALES[kind](block) for block in blocks]
         shift = torch.cat([shift for shift, _ in fitted])
         width = torch.cat([width for _, width in fitted])
         if not bool(torch.isfinite(width).all()):
@@ -127,7 +133,7 @@ class Scaling:
         # A column whose width has no reciprocal is as good as constant.
         has_width = width > torch.finfo(torch.float64).tiny
         factor = torch.where(has_width, 1.0 / width, torch.zeros_like(width))
-        if _single_precision_suffices(values.dtype, kind, factor):
+        if _single_precision_suffices(dtype, kind, factor):
             shift, factor = shift.float(), factor.float()
         return cls(shift, factor)
 
@@ -150,7 +156,61 @@ class Scaling:
         return values.sub_(self.shift.unsqueeze(1)).mul_(self.factor.unsqueeze(1))
 
 
-class ArrayColumns:
+class _ScaledColumns(ABC):
+    """Columns in their own type, scaled while they are read."""
+
+    def __init__(
+        self,
+        n_columns: int,
+        n_cases: int,
+        scaling: Scaling | None,
+        *,
+        dtype: torch.dtype,
+        device: torch.device,
+    ) -> None:
+        self.n_columns, self.n_cases = n_columns, n_cases
+        self._scaling = scaling
+        rows = max(1, min(n_columns, _CHUNK_VALUES // max(1, n_cases)))
+        self._raw = torch.empty(rows, n_cases, dtype=dtype, device=device)
+        self._exact: Tensor | None = None
+        if scaling is not None and scaling.dtype is torch.float64:
+            # Double precision is only passed through: the window has no room for it.
+            in_place = dtype is torch.float64
+            self._exact = (
+                self._raw if in_place else torch.empty_like(self._raw, dtype=torch.float64)
+            )
+
+    @abstractmethod
+    def _fill(self, columns: Tensor, cases: slice, out: Tensor) -> None:
+        """Write the values of columns for some samples, as they are, into the rows of `out`."""
+
+    def scaling(self, columns: Tensor) -> Scaling:
+        """Return, on the CPU, how `columns` are scaled, in their order."""
+        if self._scaling is None:
+            return Scaling.none(len(columns))
+        part = self._scaling.of(columns.to(self._scaling.shift.device))
+        return Scaling(part.shift.cpu(), part.factor.cpu())
+
+    def read(self, columns: Tensor, out: Tensor, cases: slice = ALL_CASES) -> None:
+        """Write the scaled values of `columns`, for some samples or all, into the rows of `out`."""
+        n_cases = len(range(*cases.indices(self.n_cases)))
+        for start in range(0, len(columns), len(self._raw)):
+            some = columns[start : start + len(self._raw)]
+            raw = _beginning(self._raw, len(some), n_cases)
+            self._fill(some, cases, raw)
+            target = out[start : start + len(some)]
+            if self._scaling is None:
+                target.copy_(raw)
+            elif self._exact is None:
+                self._scaling.of(some).apply(target.copy_(raw))
+            else:
+                exact = _beginning(self._exact, len(some), n_cases)
+                if exact.data_ptr() != raw.data_ptr():
+                    exact.copy_(raw)
+                target.copy_(self._scaling.of(some).apply(exact))
+
+
+class ArrayColumns(_ScaledColumns):
     """Columns held in memory in their own type, scaled while they are read.
 
     Parameters
@@ -175,53 +235,84 @@ class ArrayColumns:
     def __init__(self, values: Tensor, scaling: Scaling | None = None) -> None:
         self.values = values.contiguous()
         if scaling is None and values.dtype is torch.float64:
-            _refuse_huge(self.values)
-        self._scaling = scaling
-        rows = max(1, min(self.n_columns, _CHUNK_VALUES // max(1, self.n_cases)))
-        self._raw = torch.empty(rows, self.n_cases, dtype=values.dtype, device=values.device)
-        self._exact: Tensor | None = None
-        if scaling is not None and scaling.dtype is torch.float64:
-            # Double precision is only passed through: the window has no room for it.
-            in_place = values.dtype is torch.float64
-            self._exact = (
-                self._raw if in_place else torch.empty_like(self._raw, dtype=torch.float64)
-            )
+            _refuse_huge(_double_blocks(self.values))
+        n_columns, n_cases = values.shape
+        super().__init__(n_columns, n_cases, scaling, dtype=values.dtype, device=values.device)
 
-    @property
-    def n_cases(self) -> int:
-        """Number of values in each column."""
-        return self.values.shape[1]
+    def _fill(self, columns: Tensor, cases: slice, out: Tensor) -> None:
+        torch.index_select(self.values[:, cases], 0, columns, out=out)
 
-    @property
-    def n_columns(self) -> int:
-        """Number of columns."""
-        return self.values.shape[0]
 
-    def scaling(self, columns: Tensor) -> Scaling:
-        """Return, on the CPU, how `columns` are scaled, in their order."""
-        if self._scaling is None:
-            return Scaling.none(len(columns))
-        part = self._scaling.of(columns.to(self._scaling.shift.device))
-        return Scaling(part.shift.cpu(), part.factor.cpu())
+class SparseColumns(_ScaledColumns):
+    """Columns of which only the values other than 0 are held; dense only as far as they are read.
 
-    def read(self, columns: Tensor, out: Tensor, cases: slice = ALL_CASES) -> None:
-        """Write the scaled values of `columns`, for some samples or all, into the rows of `out`."""
-        values = self.values[:, cases]
-        n_cases = values.shape[1]
-        for start in range(0, len(columns), len(self._raw)):
-            some = columns[start : start + len(self._raw)]
-            raw = _beginning(self._raw, len(some), n_cases)
-            torch.index_select(values, 0, some, out=raw)
-            target = out[start : start + len(some)]
-            if self._scaling is None:
-                target.copy_(raw)
-            elif self._exact is None:
-                self._scaling.of(some).apply(target.copy_(raw))
-            else:
-                exact = _beginning(self._exact, len(some), n_cases)
-                if exact.data_ptr() != raw.data_ptr():
-                    exact.copy_(raw)
-                target.copy_(self._scaling.of(some).apply(exact))
+    Parameters
+    ----------
+    starts : Tensor of int of shape (n_columns + 1,)
+        Where the values of each column begin, and at last where those of the last one end.
+    samples : Tensor of int of shape (n_values,)
+        The sample of each value, rising within a column.
+    values : Tensor of shape (n_values,)
+        All values other than 0, column by column.
+    n_samples : int
+        Number of samples.
+    scale : {"minmax", "standard"}, optional
+        How each column is scaled, zeros included, exactly as if it were dense; not at all if None.
+
+    Examples
+    --------
+    >>> import torch
+    >>> starts, samples = torch.tensor([0, 1, 1]), torch.tensor([2])
+    >>> source = SparseColumns(starts, samples, torch.tensor([5.0]), 3, "minmax")
+    >>> window = torch.empty(2, 3)
+    >>> source.read(torch.tensor([1, 0]), out=window)
+    >>> window
+    tensor([[0., 0., 0.],
+            [0., 0., 1.]])
+    """
+
+    def __init__(
+        self,
+        starts: Tensor,
+        samples: Tensor,
+        values: Tensor,
+        n_samples: int,
+        scale: str | None = None,
+    ) -> None:
+        self._starts, self._samples, self._values = starts, samples, values
+        self.n_columns, self.n_cases = len(starts) - 1, n_samples
+        scaling = None
+        if scale is not None:
+            scaling = Scaling._fit(self._double_blocks(), values.dtype, scale)
+        elif values.dtype is torch.float64:
+            _refuse_huge(iter([values]))
+        super().__init__(
+            self.n_columns, n_samples, scaling, dtype=values.dtype, device=values.device
+        )
+
+    def _double_blocks(self) -> Iterator[Tensor]:
+        """Yield the columns in double precision, some at a time, in one buffer."""
+        rows = max(1, _CHUNK_VALUES // 8 // max(1, self.n_cases))
+        buffer = self._values.new_empty((rows, self.n_cases), dtype=torch.float64)
+        for start in range(0, self.n_columns, rows):
+            some = torch.arange(start, min(start + rows, self.n_columns), device=buffer.device)
+            self._fill(some, ALL_CASES, buffer[: len(some)])
+            yield buffer[: len(some)]
+
+    def _fill(self, columns: Tensor, cases: slice, out: Tensor) -> None:
+        out.zero_()
+        first, n_values = self._starts[columns], self._starts[columns + 1] - self._starts[columns]
+        ends = n_values.cumsum(0)
+        total = int(ends[-1]) if len(ends) else 0
+        # Value by value: its row in `out`, and where it is among all values.
+        rows = torch.repeat_interleave(n_values, output_size=total)
+        places = torch.arange(total, device=out.device) + (first - (ends - n_values))[rows]
+        samples = self._samples[places].long()
+        start, stop, _ = cases.indices(self.n_cases)
+        if stop - start < self.n_cases:
+            is_asked = (samples >= start) & (samples < stop)
+            rows, places, samples = rows[is_asked], places[is_asked], samples[is_asked] - start
+        out[rows, samples] = self._values[places].to(out.dtype)
 
 
 def _beginning(buffer: Tensor, n_rows: int, n_columns: int) -> Tensor:
@@ -244,9 +335,9 @@ def _single_precision_suffices(dtype: torch.dtype, kind: str, factor: Tensor) ->
     return kind == "minmax" and bool(fits.all())
 
 
-def _refuse_huge(values: Tensor) -> None:
+def _refuse_huge(blocks: Iterator[Tensor]) -> None:
     limit = torch.finfo(torch.float32).max
-    if any(bool((block.abs() > limit).any()) for block in _double_blocks(values)):
+    if any(bool((block.abs() > limit).any()) for block in blocks):
         raise TooLargeError
 
 
