@@ -19,6 +19,7 @@ ANYTHING = frozenset(
         "baselines",
         "confidence",
         "data",
+        "encoding",
         "engine",
         "methods",
         "report",
@@ -50,19 +51,23 @@ class Rule:
 
 RULES = {
     "engine": Rule(frozenset(), frozenset({"torch"})),
-    "selectors": Rule(frozenset({"engine"})),
+    # Mixed tables as numbers. pandas and polars are the caller's, never ours to import.
+    "encoding": Rule(frozenset(), frozenset({"numpy", "pyarrow"})),
+    "selectors": Rule(frozenset({"encoding", "engine"})),
     # Which methods there are and where; each is imported only when it is made.
     "methods": Rule(frozenset()),
-    "baselines": Rule(frozenset({"selectors", "engine", "methods"})),
+    "baselines": Rule(frozenset({"selectors", "encoding", "engine", "methods"})),
     # How sure selections are: around any selector, so it knows of none but the default.
-    "confidence": Rule(frozenset({"engine", "selectors"})),
-    "data": Rule(frozenset()),
+    "confidence": Rule(frozenset({"encoding", "engine", "selectors"})),
+    "data": Rule(frozenset({"encoding"})),
     # Saved selectors of all kinds: a format that runs no code, and what a fit leaves behind.
-    "saving": Rule(frozenset({"methods", "engine", "confidence"})),
+    "saving": Rule(frozenset({"methods", "encoding", "engine", "confidence"})),
     "report": Rule(frozenset()),
     "bench": Rule(frozenset({"selectors", "baselines", "data", "methods"} | ROWS)),
     # From a selector or a table to its report: the one place that joins methods, folds and report.
-    "reporting": Rule(frozenset({"bench", "confidence", "methods", "report", "selectors"})),
+    "reporting": Rule(
+        frozenset({"bench", "confidence", "encoding", "methods", "report", "selectors"})
+    ),
     # The package itself as a name, as in `from entryprune import EntryPrune`, counts as a part.
     "cli": Rule(ANYTHING | {PACKAGE, "reporting"}),
     # The package's own __init__.
@@ -182,6 +187,10 @@ BAD = [
     ("entryprune.baselines.x", "import entryprune.bench"),
     ("entryprune.baselines.x", "import entryprune.data"),
     ("entryprune.data.x", "import entryprune.engine"),
+    ("entryprune.encoding.x", "import entryprune.data"),
+    ("entryprune.encoding.x", "from entryprune.selectors import base"),
+    ("entryprune.encoding.x", "def f():\n    import pandas"),
+    ("entryprune.encoding.x", "import polars as pl"),
     ("entryprune.bench.x", "import entryprune.engine"),
     ("entryprune.bench.x", "import entryprune.report"),
     ("entryprune.bench.x", "from entryprune.report.figures.algorithm import draw_masks"),
@@ -212,6 +221,7 @@ GOOD = [
     ("entryprune.selectors.x", "from entryprune import engine"),
     ("entryprune.baselines.x", "from entryprune.selectors import a\nimport entryprune.engine"),
     ("entryprune.data.x", "import pandas\nfrom entryprune.data.cache import fetch"),
+    ("entryprune.encoding.x", "import pyarrow as pa\nfrom entryprune._text import listed"),
     ("entryprune.bench.x", "from entryprune import selectors, baselines, data"),
     ("entryprune.bench.x", "from entryprune.report.figures.rows import Point"),
     ("entryprune.report.x", "import json\nfrom entryprune.report import tables"),

@@ -25,6 +25,7 @@ from entryprune.data.tables.columns import (
 )
 from entryprune.data.tables.csv_text import is_number
 from entryprune.data.tables.request import LeftOut
+from entryprune.encoding.arrow import is_missing, is_text, values_of
 
 Array = NDArray[Any]
 _EMPTY = "all values missing"
@@ -103,11 +104,6 @@ def why_not_numbers(kind: Any) -> str | None:
     )
     found = (why for is_kind, why in reasons if is_kind(kind))
     return next(found, f"values of the type {kind}")
-
-
-def is_text(kind: Any) -> bool:
-    """Tell whether an Arrow type is text."""
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
 def _classified(
@@ -221,64 +217,6 @@ def _labels(path: Path, name: str, column: Any) -> Labels:
         return Labels(values == 1, has_gap)
     # The gaps of numbers that are not numbers count too.
     return Labels(values, np.isnan(values) if values.dtype.kind == "f" else has_gap)
-
-
-# -- values ----------------------------------------------------------------------------------------
-
-
-def values_of(column: Any) -> NDArray[Any]:
-    """Return a column of numbers, or of true and false as 1 and 0; where one is missing, NaN.
-
-    Straight from where they lie in memory: pyarrow's own conversion to numpy imports pandas, which
-    takes longer than to read most tables.
-    """
-    values = np.concatenate([_stored(piece) for piece in _pieces(column)])
-    if not column.null_count:
-        return values
-    if values.dtype.kind != "f":
-        values = values.astype(np.float64)
-    values[is_missing(column)] = np.nan
-    return values
-
-
-def is_missing(column: Any) -> NDArray[np.bool_]:
-    """Tell where a column has no value."""
-    return np.concatenate([_gaps(piece) for piece in _pieces(column)])
-
-
-def _pieces(column: Any) -> list[Any]:
-    """Return the parts of a column, at least one, each of which lies in one place."""
-    if isinstance(column, pa.ChunkedArray):
-        return column.chunks or [pa.array([], column.type)]
-    return [column]
-
-
-def _stored(piece: Any) -> NDArray[Any]:
-    """Return what lies in memory; where a value is missing, that may be anything."""
-    data = piece.buffers()[1]
-    if types.is_boolean(piece.type):
-        return _bits(piece, data)
-    dtype = np.dtype(piece.type.to_pandas_dtype())
-    if data is None:
-        return np.zeros(len(piece), dtype)
-    return np.frombuffer(data, dtype, len(piece), piece.offset * dtype.itemsize)
-
-
-def _gaps(piece: Any) -> NDArray[np.bool_]:
-    if piece.null_count == 0:
-        return np.zeros(len(piece), np.bool_)
-    if piece.null_count == len(piece):
-        return np.ones(len(piece), np.bool_)  # of which some kinds keep no record
-    is_gap: NDArray[np.bool_] = _bits(piece, piece.buffers()[0]) == 0
-    return is_gap
-
-
-def _bits(piece: Any, data: Any) -> NDArray[np.uint8]:
-    if data is None:
-        return np.zeros(len(piece), np.uint8)
-    n_bits = piece.offset + len(piece)
-    packed = np.frombuffer(data, np.uint8, -(-n_bits // 8))
-    return np.unpackbits(packed, count=n_bits, bitorder="little")[piece.offset :]
 
 
 # -- why a column is text -------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pyarrow import csv, types
 
 from entryprune.data.dataset import DatasetError
-from entryprune.data.tables.arrow_columns import ArrowTable, is_text, values_of
+from entryprune.data.tables.arrow_columns import ArrowTable
 from entryprune.data.tables.columns import MatrixTable, Table, array_labels, text_array
 from entryprune.data.tables.csv_text import (
     ARCHIVE_ERRORS,
@@ -41,6 +41,7 @@ from entryprune.data.tables.csv_text import (
 from entryprune.data.tables.errors import check_memory, explained
 from entryprune.data.tables.formats import TITLES
 from entryprune.data.tables.request import ROW, LeftOut, TableRequest, filled, kept_columns, named
+from entryprune.encoding.arrow import is_text, values_of
 
 # A block must hold a whole line, and better many.
 _BLOCK, _LARGEST_BLOCK, _LINES_OF_A_BLOCK = 2**24, 2**30, 64

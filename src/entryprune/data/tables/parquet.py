@@ -12,11 +12,12 @@ from pyarrow import ipc, parquet
 
 from entryprune._text import counted
 from entryprune.data.dataset import DatasetError
-from entryprune.data.tables.arrow_columns import ArrowTable, column_text, is_text
+from entryprune.data.tables.arrow_columns import ArrowTable, column_text
 from entryprune.data.tables.columns import MatrixTable, Table
 from entryprune.data.tables.errors import check_memory, explained, reason
 from entryprune.data.tables.formats import TITLES, first_bytes
 from entryprune.data.tables.request import ROW, LeftOut, TableRequest, filled, kept_columns, named
+from entryprune.encoding.arrow import is_text
 
 _FILE, _OLD = b"ARROW1", b"FEA1"
 # Texts are kept one by one if they have no more letters than this, or than this often those of the

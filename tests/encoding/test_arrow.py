@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from entryprune.data.tables import arrow_columns
+from entryprune.encoding import arrow
 
 COLUMNS = {
     "whole": pa.array(range(20), pa.int16()),
@@ -32,13 +32,13 @@ def parts(column):
 def test_numbers_are_those_of_pyarrow(column):
     for part in parts(column):
         expected = [np.nan if value is None else float(value) for value in part.to_pylist()]
-        found = arrow_columns.values_of(part)
+        found = arrow.values_of(part)
         np.testing.assert_array_equal(found.astype(np.float64), expected)
-        assert arrow_columns.is_missing(part).tolist() == [v is None for v in part.to_pylist()]
+        assert arrow.is_missing(part).tolist() == [v is None for v in part.to_pylist()]
 
 
 def test_types_are_kept_where_nothing_is_missing():
-    kinds = {name: arrow_columns.values_of(column).dtype for name, column in COLUMNS.items()}
+    kinds = {name: arrow.values_of(column).dtype for name, column in COLUMNS.items()}
     assert kinds["whole"] == np.int16
     assert kinds["whole with gaps"] == np.float64
     assert kinds["fractions"] == np.float32
@@ -55,10 +55,10 @@ def test_types_are_kept_where_nothing_is_missing():
     ],
 )
 def test_gaps_are_found_in_columns_of_any_kind(column):
-    assert arrow_columns.is_missing(column).tolist() == [v is None for v in column.to_pylist()]
+    assert arrow.is_missing(column).tolist() == [v is None for v in column.to_pylist()]
 
 
 def test_what_is_returned_is_a_copy():
     column = pa.array([1.0, 2.0])
-    arrow_columns.values_of(column)[0] = 9
+    arrow.values_of(column)[0] = 9
     assert column.to_pylist() == [1.0, 2.0]

@@ -1,0 +1,637 @@
+"""A mixed table as numbers: what each column becomes is learned once, and then stays."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pyarrow import types
+
+from entryprune._text import counted, listed, some_of, suggestion
+from entryprune.encoding.arrow import is_date, is_number, is_text
+from entryprune.encoding.kinds import (
+    NUMBER,
+    Categories,
+    Date,
+    Empty,
+    Reading,
+    Rule,
+    YesNo,
+    fit_date,
+    fit_levels,
+)
+from entryprune.encoding.notes import Findings
+from entryprune.encoding.state import State, check_settings, from_state, to_state
+from entryprune.encoding.table import Table
+
+Array = NDArray[Any]
+_NameOf = Callable[[int], str]
+_SMALL = np.dtype(np.float32)
+_LARGE = np.dtype(np.float64)
+
+
+class UnseenLevelsWarning(UserWarning):
+    """A table has levels that the fit has not seen, and that have no column."""
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A table as numbers.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_samples, n_columns)
+        The numbers: float64, or float32 if that holds all of them as they are. Where every feature
+        is a column as it is, the caller's own values in their own type.
+    feature_of : ndarray of shape (n_columns,)
+        The feature that each column belongs to, ascending.
+    is_indicator : ndarray of shape (n_columns,)
+        Whether a column is 0 or 1: of a level, or of where a value is missing.
+    names : tuple of str
+        What each column is, such as "income", "income is missing", "colour = red" or
+        "opened: weekday".
+    """
+
+    values: Array
+    feature_of: NDArray[np.intp]
+    is_indicator: NDArray[np.bool_]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder:
+    """What a table's features become as numbers, learned from one table for all others.
+
+    Made by `Encoder.fit`, or by `Encoder.from_state` from what `to_state` returned.
+
+    Numbers stay as they are (true and false are 1 and 0, durations are in days, times of day in
+    hours). Text and categories with two levels are one column of 0 and 1; the level that comes
+    second in alphabetical order is 1. Those with other numbers of levels have one column of 0 and 1
+    for each, the most frequent first. Categories that are ordered keep their order instead. Dates
+    are the days since the earliest date of the fit, the year, the month (from 1), the weekday (from
+    0, a Monday) and the hour, without those that are the same in all of them.
+
+    Gaps are filled with what the fit has: the median of numbers and dates, the more frequent of two
+    levels. Among more levels a gap is one of its own if there were any in the fit, and else the
+    most frequent. Of the other kinds, a feature with gaps in the fit has one more column, which
+    says where they are.
+
+    Attributes
+    ----------
+    n_features : int
+        How many features there are.
+    names : tuple of str or None
+        Their names; None if the fit had a table without.
+    missing : {"error", "impute"}
+        What becomes of gaps.
+    max_levels : int
+        The most levels of one feature.
+    dtype : numpy.dtype
+        The type of encoded values.
+    rules : mapping of int to Rule
+        What the features become that are not numbers already.
+    fills : ndarray of shape (n_features,)
+        What is filled in for numbers, NaN for other features; empty if nothing is.
+    is_flagged : ndarray of shape (n_features,)
+        Which features have a column that says where they are missing.
+    notes : tuple of str
+        Sentences for people on what was found and done.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from entryprune.encoding import Encoder
+    >>> table = pa.table({"age": [41, None, 29], "colour": ["red", "blue", "green"]})
+    >>> encoder = Encoder.fit(table, missing="impute")
+    >>> encoder.kinds
+    ('number', 'categories')
+    >>> encoded = encoder.encode(table)
+    >>> encoded.names
+    ('age', 'age is missing', 'colour = blue', 'colour = green', 'colour = red')
+    >>> encoded.values
+    array([[41.,  0.,  0.,  0.,  1.],
+           [35.,  1.,  1.,  0.,  0.],
+           [29.,  0.,  0.,  1.,  0.]])
+    >>> print(*encoder.notes)
+    Gaps were filled in 1 column, with a column more that says where: 'age' (1 gap: the median, 35).
+    """
+
+    n_features: int
+    names: tuple[str, ...] | None
+    missing: str
+    max_levels: int
+    dtype: np.dtype[Any]
+    rules: Mapping[int, Rule]
+    fills: NDArray[np.float64]
+    is_flagged: NDArray[np.bool_]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def fit(cls, X: Any, *, missing: str = "error", max_levels: int = 20) -> Encoder:
+        """Learn from a table what its features become.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            A table of pandas, polars or Arrow, or an array. Never written.
+        missing : {"error", "impute"}, default="error"
+            Whether gaps are an error, or are filled in.
+        max_levels : int, default=20
+            The most levels that a feature may have, at least 2. If there are more, the most
+            frequent ones are kept (of those that are equally frequent, the first by name), and all
+            the rest become one level, "other".
+
+        Returns
+        -------
+        Encoder
+            What was learned.
+
+        Raises
+        ------
+        TypeError
+            X is no dense table.
+        ValueError
+            Values are missing (with ``missing="error"``) or infinite, or of a kind that cannot be a
+            feature; the message names the columns.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from entryprune.encoding import Encoder
+        >>> Encoder.fit(np.arange(6).reshape(2, 3)).is_plain
+        True
+        """
+        check_settings(missing, max_levels)
+        table = Table.of(X)
+        n_samples, n_features = table.shape
+        if not n_samples or not n_features:
+            what = "sample" if not n_samples else "feature"
+            raise ValueError(
+                f"Found a table with 0 {what}(s) (shape={table.shape}) while a minimum of 1 is "
+                f"required."
+            )
+        findings = Findings(n_samples)
+        n_gaps = np.zeros(n_features, np.int64)
+        rules: dict[int, Rule] = {}
+        block = table.block()
+        if block is not None:
+            numbers = _Numbers.of(range(n_features), block)
+        else:
+            columns = table.columns(range(n_features))
+            _check_types(table, columns)
+            rules = _learned(table, columns, max_levels, n_gaps, findings)
+            places = [place for place in range(n_features) if place not in rules]
+            values = table.numbers(places, [columns[place] for place in places])
+            numbers = _Numbers.of(places, values)
+        numbers.refuse_infinite(table.name)
+        n_gaps[list(numbers.features)] = numbers.n_gaps
+        if missing == "error":
+            _refuse_gaps(n_gaps, table.name)
+        is_empty = n_gaps == n_samples
+        rules |= {int(place): Empty() for place in np.flatnonzero(is_empty)}
+        fills = np.full(n_features if missing == "impute" else 0, np.nan)
+        if missing == "impute":
+            fills[list(numbers.features)] = numbers.medians()
+            fills[is_empty] = np.nan
+        is_flagged = (n_gaps > 0) & ~is_empty
+        is_flagged[[place for place, rule in rules.items() if rule.has_own_gaps]] = False
+        for place in np.flatnonzero(n_gaps).tolist():
+            filled = rules.get(place) or float(fills[place])
+            findings.add_gaps(table.name(place), int(n_gaps[place]), filled)
+        has_dates = any(isinstance(rule, Date) for rule in rules.values())
+        dtype = _LARGE if has_dates else _floating(numbers.values.dtype)
+        return cls(
+            *(n_features, table.names, missing, max_levels, dtype),
+            *(rules, fills, is_flagged, findings.sentences()),
+        )
+
+    # -- what was learned ------------------------------------------------------------------------
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every feature is one column, as it is."""
+        return not self.rules and not self.is_flagged.any()
+
+    @cached_property
+    def feature_names(self) -> tuple[str, ...]:
+        """The name of each feature; "x0", "x1" and so on if they have none."""
+        return self.names or tuple(f"x{feature}" for feature in range(self.n_features))
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """What each feature is: "number", "yes/no", "categories" or "date"."""
+        found = [NUMBER] * self.n_features
+        for feature, rule in self.rules.items():
+            found[feature] = rule.kind
+        return tuple(found)
+
+    def levels(self, feature: int) -> tuple[str, ...]:
+        """Return the levels of a feature.
+
+        Parameters
+        ----------
+        feature : int
+            The number of the feature.
+
+        Returns
+        -------
+        tuple of str
+            Of categories, in the order of their columns and codes, "other" and "missing" behind the
+            rest if they are there; of two levels, the one that is 0 and the one that is 1. Nothing
+            for other kinds.
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> from entryprune.encoding import Encoder
+        >>> Encoder.fit(pa.table({"member": ["yes", "no", "yes"]})).levels(0)
+        ('no', 'yes')
+        """
+        rule = self.rules.get(feature)
+        if isinstance(rule, Categories):
+            return rule.all_levels
+        return rule.levels if isinstance(rule, YesNo) else ()
+
+    # -- encoding --------------------------------------------------------------------------------
+
+    def encode(self, X: Any, features: ArrayLike | None = None) -> Encoded:
+        """Return a table as numbers.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            Samples with the features of the fit. If both tables have names, columns are found by
+            them, in any order and among any others; else by their place. Never written.
+        features : array-like of int, default=None
+            Only these features, ascending; a table with names needs no others. None for all.
+
+        Returns
+        -------
+        Encoded
+            The numbers, and what each column is.
+
+        Raises
+        ------
+        TypeError
+            X is no dense table.
+        ValueError
+            Columns are not there, have values that the fit had not (missing ones, infinite ones, or
+            text in place of numbers), or `features` are not ascending numbers of features.
+
+        Warns
+        -----
+        UnseenLevelsWarning
+            There are levels that the fit has not seen. They count as "other" without a warning if
+            the feature has that; else they are 0 in all its columns.
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> from entryprune.encoding import Encoder
+        >>> table = pa.table({"age": [41, 29, 35], "colour": ["red", "blue", "green"]})
+        >>> encoder = Encoder.fit(table)
+        >>> encoder.encode(pa.table({"colour": ["red"], "id": [7]}), features=[1]).values
+        array([[0., 0., 1.]])
+        """
+        chosen = self._chosen(features)
+        numbers, readings = self._read(X, chosen)
+        if not readings and not numbers.n_gaps.any() and not self.is_flagged[chosen].any():
+            return Encoded(numbers.values, *self._columns(chosen))
+        widths = self._widths[chosen]
+        ends = np.cumsum(widths)
+        values = np.zeros((numbers.n_samples, int(widths.sum())), self.dtype, order="F")
+        spans = zip(chosen.tolist(), (ends - widths).tolist(), ends.tolist(), strict=True)
+        outs = {feature: values[:, start:end] for feature, start, end in spans}
+        for feature, column, is_gap in numbers.filled(self.fills):
+            outs[feature][:, 0] = column
+            if is_gap is not None and self.is_flagged[feature]:
+                outs[feature][:, -1] = is_gap
+        for feature, reading in readings.items():
+            self.rules[feature].write(reading, outs[feature])
+            if self.is_flagged[feature]:
+                outs[feature][:, -1] = reading.is_gap
+        return Encoded(values, *self._columns(chosen))
+
+    def one_column_each(self, X: Any) -> Array:
+        """Return a table with one number for each feature, for methods that know nothing else.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            Samples, as for `encode`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Numbers with their gaps filled, the number of each level as in `levels` (the most
+            frequent is 0, unseen ones are behind all others), and dates as days.
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> from entryprune.encoding import Encoder
+        >>> table = pa.table({"age": [41, 29, 35, 30], "colour": ["red", "blue", "green", "red"]})
+        >>> Encoder.fit(table).one_column_each(table)
+        array([[41.,  0.],
+               [29.,  1.],
+               [35.,  2.],
+               [30.,  0.]])
+        """
+        numbers, readings = self._read(X, np.arange(self.n_features))
+        if not readings and not numbers.n_gaps.any():
+            return numbers.values
+        values = np.empty((numbers.n_samples, self.n_features), self.dtype, order="F")
+        for feature, column, _ in numbers.filled(self.fills):
+            values[:, feature] = column
+        for feature, reading in readings.items():
+            values[:, feature] = self.rules[feature].one_column(reading)
+        return values
+
+    def _chosen(self, features: ArrayLike | None) -> NDArray[np.intp]:
+        if features is None:
+            return np.arange(self.n_features)
+        chosen = np.asarray(features)
+        is_valid = chosen.ndim == 1 and (chosen.dtype.kind in "iu" or not len(chosen))
+        if not is_valid or (chosen[1:] <= chosen[:-1]).any():
+            raise ValueError(f"features must be ascending whole numbers, got {features!r}.")
+        if len(chosen) and not 0 <= chosen[0] <= chosen[-1] < self.n_features:
+            raise ValueError(
+                f"features must be numbers from 0 to {self.n_features - 1}, got {features!r}."
+            )
+        return chosen.astype(np.intp)
+
+    def _read(self, X: Any, chosen: NDArray[np.intp]) -> tuple[_Numbers, dict[int, Reading]]:
+        """Return the values of features that are numbers, and what the others have."""
+        table = Table.of(X)
+        places = self._places(table, chosen)
+        plain = [feature for feature in places if feature not in self.rules]
+        numbers = _Numbers.of(plain, table.numbers([places[feature] for feature in plain]))
+        others = [feature for feature in places if feature in self.rules]
+        columns = table.columns([places[feature] for feature in others]) if others else []
+        names = self.feature_names
+        readings = {
+            feature: self.rules[feature].read(column, names[feature])
+            for feature, column in zip(others, columns, strict=True)
+        }
+        numbers.refuse_infinite(names.__getitem__)
+        if self.missing == "error":
+            n_gaps = np.zeros(self.n_features, np.int64)
+            n_gaps[plain] = numbers.n_gaps
+            for feature, reading in readings.items():
+                n_gaps[feature] = np.count_nonzero(reading.is_gap)
+            _refuse_gaps(n_gaps, names.__getitem__)
+        self._warn_of_unseen(readings)
+        return numbers, readings
+
+    def _places(self, table: Table, chosen: NDArray[np.intp]) -> dict[int, int]:
+        """Return where in a table the chosen features are."""
+        if self.names is None or table.names is None:
+            if table.shape[1] != self.n_features:
+                raise ValueError(
+                    f"X has {table.shape[1]} features, but Encoder is expecting {self.n_features} "
+                    f"features as input."
+                )
+            return {feature: feature for feature in chosen.tolist()}
+        if table.names == self.names:
+            return {feature: feature for feature in chosen.tolist()}
+        place_of = {name: place for place, name in enumerate(table.names)}
+        needed = {feature: self.names[feature] for feature in chosen.tolist()}
+        absent = [name for name in needed.values() if name not in place_of]
+        if absent:
+            raise ValueError(
+                f"X lacks {counted(len(absent), 'column')} of the fit: {listed(absent)}."
+                f"{suggestion(absent[0], place_of)}"
+            )
+        return {feature: place_of[name] for feature, name in needed.items()}
+
+    def _warn_of_unseen(self, readings: Mapping[int, Reading]) -> None:
+        unseen = {feature: reading.n_unseen for feature, reading in readings.items()}
+        shown = [f"{self.feature_names[f]!r} ({n:,})" for f, n in unseen.items() if n]
+        if shown:
+            warnings.warn(
+                f"X has levels that were not there in fit, in {counted(len(shown), 'column')} "
+                f"(number of samples in brackets): {some_of(shown)}. They are 0 in all columns of "
+                f"their features.",
+                UnseenLevelsWarning,
+                stacklevel=4,
+            )
+
+    @cached_property
+    def _widths(self) -> NDArray[np.intp]:
+        """How many columns each feature becomes."""
+        widths = 1 + self.is_flagged.astype(np.intp)
+        for feature, rule in self.rules.items():
+            widths[feature] += len(rule.suffixes) - 1
+        return widths
+
+    def _columns(
+        self, chosen: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], NDArray[np.bool_], tuple[str, ...]]:
+        """Return of which features the columns are, which are indicators, and their names."""
+        widths = self._widths[chosen]
+        feature_of = np.repeat(chosen, widths)
+        if len(chosen) == self.n_features:
+            return feature_of, self._all_columns[0].copy(), self._all_columns[1]
+        is_chosen = np.zeros(self.n_features, np.bool_)
+        is_chosen[chosen] = True
+        kept = np.flatnonzero(np.repeat(is_chosen, self._widths))
+        is_indicator, names = self._all_columns
+        return feature_of, is_indicator[kept], tuple(names[column] for column in kept)
+
+    @cached_property
+    def _all_columns(self) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
+        """Which columns are indicators, and what all are called."""
+        if self.is_plain:
+            return np.zeros(self.n_features, np.bool_), self.feature_names
+        is_indicator: list[bool] = []
+        names: list[str] = []
+        for feature, name in enumerate(self.feature_names):
+            rule = self.rules.get(feature)
+            suffixes = ("",) if rule is None else rule.suffixes
+            is_indicator += [rule is not None and rule.is_indicator] * len(suffixes)
+            names += [name + suffix for suffix in suffixes]
+            if self.is_flagged[feature]:
+                is_indicator.append(True)
+                names.append(f"{name} is missing")
+        return np.array(is_indicator), tuple(names)
+
+    # -- saving ----------------------------------------------------------------------------------
+
+    def to_state(self) -> State:
+        """Return everything that was learned, in a form that a file can hold.
+
+        Returns
+        -------
+        description : dict
+            Can be written as JSON.
+        arrays : dict of str to ndarray
+            Of numbers, and of true and false.
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> from entryprune.encoding import Encoder
+        >>> encoder = Encoder.fit(pa.table({"member": ["yes", "no", "yes"]}))
+        >>> description, arrays = encoder.to_state()
+        >>> Encoder.from_state(description, arrays).levels(0)
+        ('no', 'yes')
+        """
+        return to_state(self)
+
+    @classmethod
+    def from_state(cls, description: Any, arrays: Any) -> Encoder:
+        """Return an encoder from its state.
+
+        Parameters
+        ----------
+        description : dict
+            What `to_state` returned, perhaps by way of a file that anyone may have written.
+        arrays : dict of str to ndarray
+            The arrays that belong to it.
+
+        Returns
+        -------
+        Encoder
+            It encodes as the one whose state it was.
+
+        Raises
+        ------
+        ValueError
+            No encoder can have such a state.
+
+        Examples
+        --------
+        >>> from entryprune.encoding import Encoder
+        >>> Encoder.from_state({"n_features": 3}, {})
+        Traceback (most recent call last):
+        ValueError: The state of an encoder must have exactly the entries 'dtype', 'features', ...
+        """
+        return cls(**from_state(description, arrays))
+
+
+# -- learning --------------------------------------------------------------------------------------
+
+
+def _check_types(table: Table, columns: Sequence[Any]) -> None:
+    """Refuse columns of types that can be no feature, and name them."""
+    odd = []
+    for place, column in enumerate(columns):
+        kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+        if not (is_text(kind) or is_number(kind) or is_date(kind)):
+            odd.append(f"{table.name(place)!r} ({column.type})")
+    if odd:
+        raise ValueError(
+            f"X has columns of types that cannot be encoded: {some_of(odd)}. Numbers, true and "
+            f"false, text, categories, dates and durations can. Convert these columns, or leave "
+            f"them out."
+        )
+
+
+def _learned(
+    table: Table,
+    columns: Sequence[Any],
+    max_levels: int,
+    n_gaps: NDArray[np.int64],
+    findings: Findings,
+) -> dict[int, Rule]:
+    """Return the rules of all columns that are not numbers, and count gaps and findings."""
+    rules: dict[int, Rule] = {}
+    for place, column in enumerate(columns):
+        name = table.name(place)
+        if is_date(column.type):
+            rules[place], n_gaps[place] = fit_date(column)
+        elif not is_number(column.type):
+            rules[place], levels = fit_levels(column, max_levels)
+            n_gaps[place] = levels.n_gaps
+            findings.add_levels(name, rules[place], levels)
+        findings.add_kind(name, column.type, rules.get(place))
+    return rules
+
+
+def _floating(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the type of floats that holds all values of a type of numbers."""
+    return _SMALL if np.result_type(dtype, _SMALL) == _SMALL else _LARGE
+
+
+def _refuse_gaps(n_gaps: NDArray[np.int64], name: _NameOf) -> None:
+    bad = np.flatnonzero(n_gaps).tolist()
+    if bad:
+        shown = some_of(f"{name(feature)!r} ({n_gaps[feature]:,})" for feature in bad)
+        raise ValueError(
+            f"X contains NaN or other missing values in {counted(len(bad), 'column')} (how many "
+            f'in brackets): {shown}. Set missing="impute" to have them filled in, fill them in '
+            f"yourself, or leave out these samples or columns."
+        )
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Numbers:
+    """Features that are numbers: their values, and how many of these are not there."""
+
+    features: Sequence[int]
+    values: Array
+    n_gaps: NDArray[np.int64]
+    n_infinite: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, features: Sequence[int], values: Array) -> _Numbers:
+        """Count what is missing and what is infinite, in one pass if there is nothing of either."""
+        n_gaps, n_infinite = np.zeros((2, len(features)), np.int64)
+        if values.dtype.kind == "f":
+            # A sum is finite only if all its terms are; it is a cheap test, and a sufficient one.
+            with np.errstate(over="ignore", invalid="ignore"):
+                is_finite = np.isfinite(values.sum(dtype=np.float64))
+            if not is_finite:
+                n_gaps = np.count_nonzero(np.isnan(values), axis=0)
+                n_infinite = np.count_nonzero(np.isinf(values), axis=0)
+        return cls(features, values, n_gaps, n_infinite)
+
+    @property
+    def n_samples(self) -> int:
+        """How many samples there are, also if none of their features is a number."""
+        return len(self.values)
+
+    def refuse_infinite(self, name: _NameOf) -> None:
+        """Refuse infinite values, and name their columns."""
+        bad = np.flatnonzero(self.n_infinite).tolist()
+        if bad:
+            shown = some_of(f"{name(self.features[i])!r} ({self.n_infinite[i]:,})" for i in bad)
+            raise ValueError(
+                f"X contains infinity in {counted(len(bad), 'column')} (how many in brackets): "
+                f"{shown}. Replace or clip these values first."
+            )
+
+    def medians(self) -> NDArray[np.float64]:
+        """Return the median of each feature without its gaps, 0 if there are only gaps."""
+        medians = np.zeros(len(self.features))
+        whole = np.flatnonzero(self.n_gaps == 0)
+        is_all = len(whole) == len(self.features)
+        medians[whole] = np.median(self.values if is_all else self.values[:, whole], axis=0)
+        for i in np.flatnonzero((self.n_gaps > 0) & (self.n_gaps < self.n_samples)):
+            column = self.values[:, i]
+            medians[i] = np.median(column[~np.isnan(column)])
+        for i in np.flatnonzero(medians == 0.5):
+            column = self.values[:, i]
+            # What is 0 or 1, and as often the one as the other, is never anything between.
+            if np.isin(column[~np.isnan(column)], (0, 1)).all():
+                medians[i] = 0
+        return medians
+
+    def filled(
+        self, fills: NDArray[np.float64]
+    ) -> Iterator[tuple[int, Array, NDArray[np.bool_] | None]]:
+        """Yield each feature, its values without gaps, and where these were if there were any."""
+        for i, feature in enumerate(self.features):
+            column, is_gap = self.values[:, i], None
+            if self.n_gaps[i]:
+                is_gap = np.isnan(column)
+                column = np.where(is_gap, fills[feature], column)
+            yield feature, column, is_gap

@@ -1,0 +1,200 @@
+"""What the caller brings, frame or array, column by column."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow import types
+
+from entryprune.encoding.arrow import is_number, is_text, values_of
+from entryprune.encoding.frames import (
+    array_column,
+    arrow_columns,
+    frame_names,
+    is_frame,
+    take_columns,
+)
+
+Array = NDArray[Any]
+_MICROSECONDS_A_DAY, _MICROSECONDS_AN_HOUR = 86_400_000_000, 3_600_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table with two dimensions, of a frame or of an array.
+
+    Attributes
+    ----------
+    content : frame or ndarray
+        The values, as they came.
+    names : tuple of str or None
+        The names of the columns, if they have any.
+    """
+
+    content: Any
+    names: tuple[str, ...] | None
+
+    @classmethod
+    def of(cls, X: Any) -> Table:
+        """Return what the caller brought, or say why it is no table."""
+        if is_frame(X):
+            return cls(X, frame_names(X))
+        if hasattr(X, "tocsc") and hasattr(X, "toarray"):
+            raise TypeError(
+                f"X is a sparse table ({type(X).__name__}), and only dense ones are encoded. Make "
+                f"it dense: X.toarray()"
+            )
+        array = _as_array(X)
+        if array.ndim != 2:
+            raise ValueError(
+                f"Expected 2D array, got {array.ndim}D array of shape {array.shape} instead. "
+                f"Reshape your data: X.reshape(-1, 1) if it has a single feature, "
+                f"X.reshape(1, -1) if it is a single sample."
+            )
+        if array.dtype.kind == "c":
+            raise ValueError(
+                f"Complex data not supported: X has values of type {array.dtype}. Make two columns "
+                f"of each, of the real and the imaginary parts."
+            )
+        return cls(array, None)
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        """How many samples and columns there are."""
+        n_samples, n_columns = self.content.shape
+        return int(n_samples), int(n_columns)
+
+    def name(self, place: int) -> str:
+        """Return what a column is called."""
+        return f"x{place}" if self.names is None else self.names[place]
+
+    def columns(self, places: Sequence[int]) -> list[pa.ChunkedArray]:
+        """Return columns as those of Arrow."""
+        if not isinstance(self.content, np.ndarray):
+            return arrow_columns(self.content, places)[1]
+        is_text_only = self.content.dtype.kind == "U"
+        found = []
+        for place in places:
+            column = array_column(self.content[:, place], self.name(place))
+            # As soon as one value is text, numpy makes text of all the others too.
+            numbers = _read_as_numbers(column) if is_text_only else None
+            found.append(pa.chunked_array([column if numbers is None else numbers]))
+        return found
+
+    def block(self, places: Sequence[int] | None = None) -> Array | None:
+        """Return columns as they lie in memory, if all of them are numbers there.
+
+        None if they are not, or have gaps that only the frame knows of. All columns in their order
+        (`places` is None) are copied only if the frame cannot do without.
+        """
+        if places is not None and list(places) == list(range(self.shape[1])):
+            places = None
+        if isinstance(self.content, np.ndarray):
+            if self.content.dtype.kind not in "biuf":
+                return None
+            return self.content if places is None else self.content[:, places]
+        if isinstance(self.content, (pa.Table, pa.RecordBatch)):
+            return None
+        part = self.content if places is None else take_columns(self.content, places)
+        return _pandas_block(part) if hasattr(part, "iloc") else _polars_block(part)
+
+    def numbers(self, places: Sequence[int], columns: Sequence[Any] | None = None) -> Array:
+        """Return columns that hold numbers, features beside one another, NaN where one is missing.
+
+        `columns` are the same ones as those of Arrow, if they are at hand.
+        """
+        if not len(places):
+            return np.empty((self.shape[0], 0), np.float32)
+        block = self.block(places)
+        if block is not None:
+            return block
+        columns = self.columns(places) if columns is None else columns
+        pairs = zip(places, columns, strict=True)
+        found = [numbers_of(column, self.name(place)) for place, column in pairs]
+        dtype = np.result_type(*{one.dtype for one in found})
+        values = np.empty((len(found), self.shape[0]), dtype)
+        for row, one in zip(values, found, strict=True):
+            row[...] = one
+        return values.T
+
+
+def _pandas_block(frame: Any) -> Array | None:
+    dtypes = set(frame.dtypes)
+    if not dtypes or not all(isinstance(one, np.dtype) and one.kind in "biuf" for one in dtypes):
+        return None
+    # Not left to pandas, which makes objects of numbers beside true and false.
+    values: Array = frame.to_numpy(dtype=np.result_type(*dtypes))
+    return values
+
+
+def _polars_block(frame: Any) -> Array | None:
+    if not all(one.is_numeric() and not one.is_decimal() for one in set(frame.dtypes)):
+        return None
+    if any(map(sum, frame.null_count().rows())):
+        return None
+    values: Array = frame.to_numpy()
+    return values if values.dtype.kind in "iuf" else None
+
+
+def numbers_of(column: Any, name: str) -> Array:
+    """Return an Arrow column as numbers: durations in days, times of day in hours."""
+    kind = column.type
+    if column.null_count == len(column):
+        return np.full(len(column), np.nan, np.float32)
+    if types.is_dictionary(kind):
+        column = column.cast(kind.value_type)
+        kind = column.type
+    if types.is_duration(kind):
+        return _microseconds(column, pa.duration("us")) / _MICROSECONDS_A_DAY
+    if types.is_time(kind):
+        return _microseconds(column, pa.time64("us")) / _MICROSECONDS_AN_HOUR
+    if types.is_decimal(kind):
+        return values_of(column.cast(pa.float64()))
+    if is_number(kind):
+        return values_of(column)
+    numbers = _read_as_numbers(column) if is_text(kind) else None
+    if numbers is None:
+        example = next(value for value in column.to_pylist() if value is not None)
+        raise ValueError(
+            f"The column {name!r} had numbers in fit, and now has values of the type {kind}, such "
+            f"as {str(example)[:30]!r}. Bring it as numbers."
+        )
+    return values_of(numbers)
+
+
+def _microseconds(column: Any, kind: Any) -> Array:
+    # What is finer than a microsecond is cut off.
+    return values_of(column.cast(kind, safe=False).cast(pa.int64()))
+
+
+def _read_as_numbers(column: Any) -> Any:
+    """Return text as the numbers that are written in it, or None if there are others."""
+    try:
+        return column.cast(pa.large_string()).cast(pa.float64())
+    except pa.ArrowException:
+        return None
+
+
+def _as_array(X: Any) -> Array:
+    """Return what is no frame as an array; masked values are missing ones."""
+    if np.ma.is_masked(X):
+        kind = X.dtype.kind
+        if kind in "biuf":
+            filled: Array = X.astype(np.result_type(X.dtype, np.float16)).filled(np.nan)
+            return filled
+        return np.asarray(X.astype(object).filled(None))
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(X, torch.Tensor):
+        values: Array = X.detach().cpu().numpy()
+        return values
+    array = np.asarray(X)
+    # Of mixed lists numpy makes texts; as objects they stay what they are.
+    is_mixed = array.dtype.kind == "U" and not isinstance(X, np.ndarray)
+    return np.asarray(X, dtype=object) if is_mixed else array
