@@ -24,6 +24,7 @@ from entryprune.selectors._selector import (
     DEVICE,
     RANDOM_STATE,
     VERBOSE,
+    About,
     Selector,
     estimator,
     make_rng,
@@ -181,7 +182,8 @@ class BaselineSelector(Selector):
     def _has_classes(self, y: NDArray[Any]) -> bool:
         return resolve_task(self.task, y) == CLASSIFICATION
 
-    def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
+    def _fit(self, X: ArrayLike, y: ArrayLike, about: About) -> None:
+        del about  # which only EntryPrune takes
         table, target = self._check(X, y)
         check_finite(table, getattr(self, "feature_names_in_", None))
         n_selected = self._n_selected(table.shape[1])

@@ -39,6 +39,7 @@ from entryprune.selectors._selector import (
     N_FEATURES,
     RANDOM_STATE,
     VERBOSE,
+    About,
     Selector,
     Special,
     estimator,
@@ -187,13 +188,14 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
             task = get_tags(self.estimator).estimator_type or "auto"
         return super()._has_classes(y) if task == "auto" else task.startswith("class")
 
-    def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
+    def _fit(self, X: ArrayLike, y: ArrayLike, about: About) -> None:
+        del about
         self._select_on_half_samples(X, y)
         if not self.support_.any():
             warnings.warn(
                 f"{self.statement_} {self._remedy}",
                 NothingLearnedWarning,
-                stacklevel=4,  # behind `fit` and scikit-learn's wrapper of it
+                stacklevel=5,  # behind `fit` and scikit-learn's wrapper of it
             )
 
     def _select_on_half_samples(self, X: ArrayLike, y: ArrayLike) -> None:

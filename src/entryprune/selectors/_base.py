@@ -8,16 +8,20 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Any, ClassVar, get_type_hints
+from functools import partial
+from numbers import Integral
+from typing import Any, ClassVar, Self, get_type_hints
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
+from entryprune.encoding import Encoded, Encoder, is_frame
 from entryprune.engine import (
-    ColumnSource,
     ExchangeSettings,
     Interaction,
     Problem,
@@ -36,12 +40,16 @@ from entryprune.selectors._presets import PRESETS, TUNABLES, engine_settings, re
 from entryprune.selectors._progress import ProgressLine
 from entryprune.selectors._selector import (
     DEVICE,
+    NOTHING,
     RANDOM_STATE,
     VERBOSE,
+    About,
+    Rehearsal,
     Selector,
     Special,
     estimator,
     make_rng,
+    quantities,
     resolve_device,
 )
 
@@ -52,7 +60,24 @@ class Targets:
 
     values: NDArray[Any]
     n_outputs: int
+    # Of each sample, if samples are to be shared out by them.
     classes: NDArray[np.intp] | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Prepared:
+    """The data as the engine wants them, and where they come from."""
+
+    problem: Problem
+    settings: dict[str, Any]
+    algorithm: type[Settings] | type[ExchangeSettings]
+    seed: int
+    intake: Intake
+
+    @property
+    def asked(self) -> Any:
+        """What the engine is asked to do."""
+        return engine_settings(self.algorithm, self.settings["n_features_to_select"], self.settings)
 
 
 NOTHING_LEARNED = (
@@ -164,6 +189,49 @@ class BaseEntryPrune(Selector):
     validation_fraction: float | str = tunable("validation_fraction")
     refit: bool | str = tunable("refit")
     scale: str | None = tunable("scale")
+    missing: str = setting(
+        "error",
+        one_of(("error", "impute")),
+        'What becomes of missing values (NaN, None): "error" refuses them, "impute" fills in the '
+        "median, or the most frequent level, of the samples in fit; where a feature has gaps then, "
+        "that a value is missing counts as part of it. Infinite values are refused.",
+    )
+    max_levels: int = setting(
+        20,
+        Allowed(int, low=2, closed="left"),
+        "Most levels of a categorical feature: of more, the most frequent are kept and the others "
+        'become one, "other".',
+    )
+    feature_groups: Any = setting(
+        None,
+        Special("list, dict or None", (list, tuple, dict, None)),
+        "Features that are selected together or not at all: lists of their names or numbers, or a "
+        "dict of such lists. `n_features_to_select` then counts groups; a feature that is in none "
+        "is one of its own.",
+    )
+    keep: Any = setting(
+        None,
+        Special("list or None", (list, tuple, np.ndarray, str, Integral, None)),
+        "Features, by name or number, that are selected whatever they bring; they count among "
+        "`n_features_to_select`.",
+    )
+    bar: Any = setting(
+        None,
+        Special("list or None", (list, tuple, np.ndarray, str, Integral, None)),
+        "Features, by name or number, that are not selected whatever they bring.",
+    )
+    costs: Any = setting(
+        None,
+        Special("dict, array or None", (dict, "array-like", None)),
+        "What each feature costs: a number for each, or a dict by name or number in which those "
+        "not named cost 1. Features are judged by what they bring for their cost.",
+    )
+    budget: float | None = setting(
+        None,
+        Allowed(float, low=0, or_none=True),
+        "The most that all selected features may cost together; with `n_features_to_select` None "
+        "as many are selected as can be paid.",
+    )
     device: str | torch.device = setting(
         "auto",
         DEVICE,
@@ -182,7 +250,7 @@ class BaseEntryPrune(Selector):
     # -- what the subclasses know ---------------------------------------------------------------
 
     @abstractmethod
-    def _encode(self, y: NDArray[Any]) -> Targets:
+    def _encode(self, y: NDArray[Any], weights: NDArray[np.float32] | None) -> Targets:
         """Turn y into targets, and remember how to turn outputs back."""
 
     @property
@@ -192,67 +260,183 @@ class BaseEntryPrune(Selector):
 
     # -- fit, step by step ----------------------------------------------------------------------
 
-    def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
-        problem, settings, seed = self._prepare(X, y)
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
+        """Select features.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or table of shape (n_samples, n_features)
+            The features. Arrays and sparse matrices hold numbers; tables of pandas, polars and
+            Arrow may also hold texts, categories, true and false, and dates. Never written.
+        y : array of shape (n_samples,)
+            The target.
+        sample_weight : array of shape (n_samples,), optional
+            How often each sample counts: 2 is the sample twice, 0 as if it were not there.
+        groups : array of shape (n_samples,), optional
+            Samples of one group (of one patient, say) are never on both sides of a split.
+
+        Returns
+        -------
+        self : object
+            The fitted selector. If the fit fails or is interrupted, it is left as it was.
+        """
+        n_samples = _num_samples(X)
+        weights = check_weights(sample_weight, n_samples)
+        if groups is not None:
+            groups = np.asarray(groups)
+            if groups.shape != (n_samples,):
+                raise ValueError(
+                    f"groups must have one entry for each of the {n_samples} samples, got the "
+                    f"shape {groups.shape}."
+                )
+        return self._fit_all(X, y, About(weights, groups))
+
+    def _fit(self, X: ArrayLike, y: ArrayLike, about: About) -> None:
+        prepared = self._prepare(X, y, about)
         with ExitStack() as stack:
-            callback = self._callback(stack, settings["n_features_to_select"])
+            callback = self._callback(stack, prepared.settings["n_features_to_select"])
             selection = select(
-                problem,
-                engine_settings(
-                    PRESETS[self.preset].algorithm, settings["n_features_to_select"], settings
-                ),
-                seed=seed,
-                callback=callback,
+                prepared.problem, prepared.asked, seed=prepared.seed, callback=callback
             )
-        self._keep(selection, settings, problem.source)
-        self._warn_if_cut_off(settings)
+        self._keep(selection, prepared)
+        self._warn_if_cut_off(prepared.settings)
         self._warn_if_nothing_learned()
 
-    def _choose(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.intp]:
+    def _choose(self, X: ArrayLike, y: ArrayLike, about: About = NOTHING) -> NDArray[np.intp]:
         if PRESETS[self.preset].algorithm is not ExchangeSettings:
-            return super()._choose(X, y)
-        return np.array(self._seated(X, y).order, dtype=np.intp)
+            return super()._choose(X, y, about)
+        prepared = self._prepare(X, y, about)
+        return prepared.intake.features_of(_seated(prepared).order)
 
-    def _rehearse(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.intp], Selector]:
-        if PRESETS[self.preset].algorithm is not ExchangeSettings:
-            return super()._rehearse(X, y)
+    def _rehearse(self, X: ArrayLike, y: ArrayLike, about: About) -> Rehearsal:
         one = copy.copy(self)
+        if PRESETS[self.preset].algorithm is not ExchangeSettings:
+            # Without groups, which the published algorithm does not know, units are features.
+            order = one._choose(X, y, about)
+            return Rehearsal(order, partial(one._intake.read, units=order), self)
         one.max_exchanges = 0  # the first of them are then what a smaller number would be
-        seating = one._seated(X, y)
+        prepared = one._prepare(X, y, about)
+        seating = _seated(prepared)
         if not seating.pairs:
             one.interactions = False
-        return np.array(seating.order, dtype=np.intp), one
+        units = np.array(seating.order, dtype=np.intp)
+        return Rehearsal(units, partial(prepared.intake.read, units=units), one)
 
-    def _seated(self, X: ArrayLike, y: ArrayLike) -> Seating:
-        problem, settings, seed = self._prepare(X, y)
-        asked = engine_settings(ExchangeSettings, settings["n_features_to_select"], settings)
-        return choose_by_exchange(problem, asked, seed=seed)
-
-    def _prepare(self, X: ArrayLike, y: ArrayLike) -> tuple[Problem, dict[str, Any], int]:
+    def _prepare(self, X: ArrayLike, y: ArrayLike, about: About) -> Prepared:
         """Return the data as the engine wants them, every setting, and a seed."""
-        table, target = self._check(X, y)
-        check_finite(table, getattr(self, "feature_names_in_", None))
-        targets = self._encode(target)
-        settings = self._resolve_settings(*table.shape)
+        _refuse_structured(y)
+        table, encoded, target, intake, about = self._take_in(X, y, about)
+        weights = self._weights(target, about.weights)
+        targets = self._encode(target, weights)
+        settings = self._resolve_settings(table.shape[0], intake)
+        algorithm = PRESETS[self.preset].algorithm
         rng = make_rng(self.random_state)
-        order, n_validation = random_order(
-            len(table), settings.get("validation_fraction", 0.0), rng, targets.classes
-        )
+        fraction, middle = settings.get("validation_fraction", 0.0), None
+        if about.groups is None:
+            order, n_validation = random_order(table.shape[0], fraction, rng, targets.classes)
+        else:
+            order, n_validation, middle = grouped_order(about.groups, fraction, rng)
         device = resolve_device(self.device)
-        source = column_source(table, order, scale=settings["scale"], device=device)
+        columns, grouping = intake.columns(table, encoded)
+        source = column_source(columns, order, scale=settings["scale"], device=device)
         problem = Problem(
             source,
             torch.from_numpy(targets.values[order]).to(device),
             n_outputs=targets.n_outputs,
             n_validation=n_validation,
+            weights=None if weights is None else torch.from_numpy(weights[order]).to(device),
+            grouping=grouping if algorithm is ExchangeSettings else None,
+            middle=middle,
         )
-        return problem, settings, int(rng.integers(2**62))
+        return Prepared(problem, settings, algorithm, int(rng.integers(2**62)), intake)
 
-    def _resolve_settings(self, n_cases: int, n_features: int) -> dict[str, Any]:
-        n_selected = self._n_selected(n_features)
+    def _take_in(
+        self, X: ArrayLike, y: ArrayLike, about: About
+    ) -> tuple[Any, Encoded | None, NDArray[Any], Intake, About]:
+        """Return valid numbers, how they were encoded, the target, and what the columns are."""
+        if about.weights is not None and not about.weights.all():
+            there = np.flatnonzero(about.weights)
+            X, y = _safe_indexing(X, there), _safe_indexing(y, there)
+            about = about.of(there)
+        encoder, encoded = None, None
+        if not needs_encoding(X, self.missing):
+            table, target = self._check(X, y)
+            check_finite(table, getattr(self, "feature_names_in_", None))
+        else:
+            refuse_masked(X, "X")
+            encoder = Encoder.fit(X, missing=self.missing, max_levels=self.max_levels)
+            if self._knows_groups:
+                encoded = encoder.encode(X)
+                table, target = self._check(encoded.values, y)
+            else:
+                table, target = self._check(encoder.one_column_each(X), y)
+            # Which looked at the encoded columns.
+            self.__dict__.pop("feature_names_in_", None)
+            validate_data(self, X, reset=True, skip_check_array=True)
+            if encoder.is_plain and not is_frame(X):
+                encoder, encoded = None, None
+        names = getattr(self, "feature_names_in_", None)
+        known = None if names is None else names.tolist()
+        n_features = self.n_features_in_
+        unit_of = units_of(self.feature_groups, self.bar, known, n_features)
+        intake = Intake(n_features, encoder, unit_of, is_single=not self._knows_groups)
+        return table, encoded, target, intake, about
+
+    def _look_at(
+        self, X: ArrayLike, y: ArrayLike, about: About
+    ) -> tuple[Any, NDArray[Any], int, About]:
+        _refuse_structured(y)
+        table, _, target, intake, known = self._take_in(X, y, about)
+        if intake.encoder is None:
+            return table, target, intake.n_units, known
+        # What is filled in is learned from each fold's own samples.
+        frame = X if known is about else _safe_indexing(X, np.flatnonzero(about.weights))
+        return frame, target, intake.n_units, known
+
+    @property
+    def _knows_groups(self) -> bool:
+        """Whether features may have several columns: the published algorithm knows columns only."""
+        return PRESETS[self.preset].algorithm is ExchangeSettings
+
+    def _weights(
+        self, target: NDArray[Any], weights: NDArray[np.float32] | None
+    ) -> NDArray[np.float32] | None:
+        """Return how often each sample counts, given its own weight."""
+        del target
+        if weights is not None and not isinstance(self.loss, str):
+            raise ValueError(
+                "A loss of your own cannot be weighted: leave out sample_weight, or take one of "
+                "the losses by name."
+            )
+        return weights
+
+    def _target_values(self, y: NDArray[Any], about: About) -> NDArray[np.float32]:
+        one = copy.copy(self)
+        weights = one._weights(y, about.weights)
+        targets = one._encode(y, weights)
+        loss = self._auto_loss if self.loss == "auto" else self.loss
+        found = responses_of(
+            torch.from_numpy(targets.values),
+            targets.n_outputs,
+            loss,
+            getattr(self, "quantile", 0.5),
+            None if weights is None else torch.from_numpy(weights),
+        )
+        return found.numpy() if isinstance(self, ClassifierMixin) else quantities(found.numpy())
+
+    def _resolve_settings(self, n_cases: int, intake: Intake) -> dict[str, Any]:
+        n_units = intake.n_units
+        n_selected = self._n_selected_of(n_units)
         explicit = {name: getattr(self, name) for name in TUNABLES}
         settings = resolve(
-            self.preset, explicit, n_cases=n_cases, n_features=n_features, n_selected=n_selected
+            self.preset, explicit, n_cases=n_cases, n_features=n_units, n_selected=n_selected
         )
         if any(size < 1 for size in settings["hidden_layer_sizes"]):
             raise ValueError(
@@ -265,7 +449,58 @@ class BaseEntryPrune(Selector):
         settings["n_features_to_select"] = n_selected
         settings["body"] = self.body
         settings["loss"] = self._auto_loss if self.loss == "auto" else self.loss
+        settings["quantile"] = getattr(self, "quantile", 0.5)
+        settings.update(self._seats(intake, n_selected))
         return settings
+
+    def _n_selected_of(self, n_units: int) -> int:
+        if self.budget is None or isinstance(self.n_features_to_select, str):
+            return self._n_selected(n_units)
+        return n_units if self.n_features_to_select is None else self._n_selected(n_units)
+
+    def _seats(self, intake: Intake, n_selected: int) -> dict[str, Any]:
+        """Return who is kept and what units cost, or refuse what cannot be done."""
+        if not self._knows_groups:
+            for name in ("feature_groups", "keep", "costs", "budget"):
+                if getattr(self, name) is not None:
+                    raise ValueError(
+                        f"{name} plays no part in preset={self.preset!r}. Leave it out, or take "
+                        f"preset='exchange'."
+                    )
+            return {}
+        if self.budget is not None and isinstance(self.n_features_to_select, str):
+            raise ValueError(
+                f"n_features_to_select={self.n_features_to_select!r} decides how many features "
+                f"help, and budget how many can be paid: give a number or None beside a budget."
+            )
+        names = getattr(self, "feature_names_in_", None)
+        known = None if names is None else names.tolist()
+        costs = costs_of_units(self.costs, known, intake)
+        kept: tuple[int, ...] = ()
+        if self.keep is not None:
+            features = number_features(self.keep, known, intake.n_features, "keep")
+            units = features if intake.unit_of is None else intake.unit_of[features]
+            if (units == BARRED).any():
+                raise ValueError("keep and bar name the same feature. Name it in one of them only.")
+            kept = tuple(sorted({int(unit) for unit in units}))
+            if len(kept) > n_selected:
+                raise ValueError(
+                    f"keep names {len(kept)} features, and only {n_selected} are to be selected. "
+                    f"Raise n_features_to_select."
+                )
+        if self.budget is not None:
+            each = np.ones(intake.n_units) if costs is None else costs
+            needed = float(each[list(kept)].sum()) if kept else float(each.min())
+            if needed > self.budget:
+                what = "what keep names costs" if kept else "the cheapest feature costs"
+                raise ValueError(
+                    f"budget is {self.budget:g}, and {what} {needed:g}. Raise the budget."
+                )
+        return {
+            "kept": kept,
+            "costs": None if costs is None else torch.from_numpy(costs),
+            "budget": self.budget,
+        }
 
     def _callback(self, stack: ExitStack, n_selected: int) -> Callable[[Record], object] | None:
         if not self.verbose:
@@ -279,22 +514,33 @@ class BaseEntryPrune(Selector):
 
         return show_and_ask
 
-    def _keep(self, selection: Selection, settings: dict[str, Any], source: ColumnSource) -> None:
-        n_features = source.n_columns
+    def _keep(self, selection: Selection, prepared: Prepared) -> None:
+        intake, source = prepared.intake, prepared.problem.source
+        n_features, n_units = intake.n_features, intake.n_units
         chosen = selection.chosen.features.numpy()
-        self.selected_indices_ = chosen
-        self.first_selected_indices_ = selection.first_chosen.features.numpy()
+        self.selected_indices_ = intake.features_of(chosen.tolist())
+        self.first_selected_indices_ = intake.features_of(selection.first_chosen.features.tolist())
         self.support_ = np.zeros(n_features, dtype=bool)
-        self.support_[chosen] = True
-        self.entry_scores_ = np.full(n_features, np.nan)
-        self.entry_scores_[chosen] = selection.chosen.scores.numpy()
+        self.support_[self.selected_indices_] = True
+        entry_scores = np.full(n_units, np.nan)
+        entry_scores[chosen] = selection.chosen.scores.numpy()
+        self.entry_scores_ = intake.spread(entry_scores, np.nan)
         self.scores_ = (
-            self.entry_scores_.copy() if selection.scores is None else selection.scores.numpy()
+            self.entry_scores_.copy()
+            if selection.scores is None
+            else intake.spread(selection.scores.numpy(), 0.0)
         )
         ranked = chosen if selection.ranked is None else selection.ranked.numpy()
-        self.ranking_ = np.full(n_features, len(chosen) + 1)
-        self.ranking_[ranked] = np.arange(1, len(ranked) + 1)
+        ranking = np.full(n_units, len(chosen) + 1)
+        ranking[ranked] = np.arange(1, len(ranked) + 1)
+        self.ranking_ = intake.spread(ranking, int(ranking.max()) + 1)
         self.interactions_ = _as_arrays(Interaction, selection.interactions)
+        if intake.unit_of is not None:
+            for place in ("first", "second"):
+                units = self.interactions_[place].tolist()
+                self.interactions_[place] = np.array(
+                    [int(intake.units[unit][0]) for unit in units], dtype=np.int64
+                )
         self.pairs_searched_ = selection.pairs_searched
         self.learned_ = selection.learned is not False or (
             hasattr(self, "k_curve_") and is_clear(self.k_curve_)
@@ -302,12 +548,17 @@ class BaseEntryPrune(Selector):
         self.history_ = _as_arrays(Record, selection.history)
         self.n_rotations_ = selection.n_rotations
         self.stop_reason_ = selection.stop_reason
-        self.settings_ = settings
+        self.settings_ = prepared.settings
         self.network_ = selection.network
-        scaling = source.scaling(torch.from_numpy(np.flatnonzero(self.support_)))
+        self._intake = intake
+        self._seated_units = np.sort(chosen)
+        grouping = prepared.problem.grouping
+        units = torch.from_numpy(self._seated_units)
+        columns = units if grouping is None else grouping.columns_of(units)
+        scaling = source.scaling(columns)
         self._shift, self._factor = scaling.shift.numpy(), scaling.factor.numpy()
 
-    # The fifth caller back, behind `fit` and scikit-learn's wrapper of it, is the user's line.
+    # The sixth caller back, behind `fit` and scikit-learn's wrapper of it, is the user's line.
 
     def _warn_if_cut_off(self, settings: dict[str, Any]) -> None:
         if self.stop_reason_ in ("max_rotations", "max_epochs"):
@@ -317,21 +568,20 @@ class BaseEntryPrune(Selector):
                 f"{settings['stopping']!r} was met, so the selection may not have settled. Raise "
                 f"{self.stop_reason_} or lower patience.",
                 ConvergenceWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
 
     def _warn_if_nothing_learned(self) -> None:
         if not self.learned_:
-            warnings.warn(NOTHING_LEARNED, NothingLearnedWarning, stacklevel=5)
+            warnings.warn(NOTHING_LEARNED, NothingLearnedWarning, stacklevel=6)
 
     # -- prediction -----------------------------------------------------------------------------
 
     def _outputs(self, X: ArrayLike) -> torch.Tensor:
         """Return the network's outputs for each sample."""
         check_is_fitted(self)
-        table = check_table(self, X, reset=False)
-        check_finite(table, getattr(self, "feature_names_in_", None))
-        scaled = (table[:, self.support_].astype(np.float64) - self._shift) * self._factor
+        values = self._selected_values(X)
+        scaled = (values.astype(np.float64) - self._shift) * self._factor
         inputs, network = torch.from_numpy(scaled), self.network_
         if self.settings_["body"] is None:
             # In single precision a sample's prediction would depend on the samples beside it.
@@ -341,6 +591,29 @@ class BaseEntryPrune(Selector):
         with torch.no_grad():
             outputs: torch.Tensor = network(inputs)
         return outputs
+
+    def _selected_values(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the columns that the network takes, for valid samples."""
+        if self._intake.encoder is not None:
+            validate_data(self, X, reset=False, skip_check_array=True)
+            return self._intake.read(X, self._seated_units.tolist())[0]
+        table = check_table(self, X, reset=False, accept_sparse=["csr", "csc"])
+        check_finite(table, getattr(self, "feature_names_in_", None))
+        return self._intake.read(table, self._seated_units.tolist())[0]
+
+
+def _seated(prepared: Prepared) -> Seating:
+    return choose_by_exchange(prepared.problem, prepared.asked, seed=prepared.seed)
+
+
+def _refuse_structured(y: Any) -> None:
+    """Refuse survival times, which would be taken for classes."""
+    fields_ = getattr(getattr(y, "dtype", None), "names", None)
+    if fields_:
+        raise ValueError(
+            f"y has the fields {', '.join(map(repr, fields_))}, as survival times have. Take "
+            f"EntryPruneSurvival for them, or give one of the fields alone."
+        )
 
 
 def _as_arrays(kind: type, entries: Sequence[Any]) -> dict[str, NDArray[Any]]:

@@ -76,7 +76,9 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
     _auto_loss = "cross_entropy"
 
     def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-        table, target = check_table(self, X, y, reset=True, ensure_min_samples=2)
+        table, target = check_table(
+            self, X, y, reset=True, ensure_min_samples=2, accept_sparse=["csr", "csc"]
+        )
         check_classification_targets(target)
         return table, target
 
@@ -84,7 +86,8 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
         del y
         return True
 
-    def _encode(self, y: NDArray[Any]) -> Targets:
+    def _encode(self, y: NDArray[Any], weights: NDArray[np.float32] | None) -> Targets:
+        del weights
         self.classes_, numbers = number_classes(y)
         return Targets(numbers, n_outputs=len(self.classes_), classes=numbers)
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy import sparse
 
-from entryprune.engine import ArrayColumns, ColumnSource, Scaling
+from entryprune.engine import ArrayColumns, ColumnSource, Scaling, SparseColumns
 
 _BLOCK = 256
 
@@ -22,8 +23,21 @@ def column_source(
 
     What stands behind the columns is decided here and nowhere else.
     """
+    if sparse.issparse(table):
+        return _sparse_source(table, order, scale, device)
     values = torch.from_numpy(feature_major(table, order)).to(device)
     return ArrayColumns(values, None if scale is None else Scaling.fit(values, scale))
+
+
+def _sparse_source(
+    table: Any, order: NDArray[np.intp], scale: str | None, device: torch.device
+) -> SparseColumns:
+    columns = sparse.csr_array(table)[order].tocsc()
+    columns.sum_duplicates()  # and sorts
+    columns.data = columns.data.astype(_storable(columns.dtype), copy=False)
+    parts = (columns.indptr.astype(np.int64), columns.indices, columns.data)
+    starts, samples, values = (torch.from_numpy(part).to(device) for part in parts)
+    return SparseColumns(starts, samples, values, len(order), scale)
 
 
 def feature_major(table: Array, order: NDArray[np.intp]) -> Array:
@@ -75,6 +89,45 @@ def random_order(
     is_held_out = number < n_held_out[strata]
     order = np.concatenate([shuffled[is_held_out], shuffled[~is_held_out]])
     return order, int(is_held_out.sum())
+
+
+def grouped_order(
+    groups: Array, fraction: float, rng: np.random.Generator
+) -> tuple[NDArray[np.intp], int, int]:
+    """Shuffle the samples so that no group stands on both sides of a split.
+
+    Samples to validate with come first. Returns also how many these are, and where all samples are
+    split into two sides of nearly the same size.
+    """
+    _, number = np.unique(groups, return_inverse=True)
+    number = number.reshape(-1)
+    sizes = np.bincount(number)
+    if len(sizes) < 2:
+        raise ValueError(
+            "groups has one group only, so nothing can be tried on samples of another. Leave it "
+            "out, or bring samples of two groups or more."
+        )
+    side = np.zeros(len(sizes), dtype=np.intp)
+    wanted = (0.5 if not fraction else fraction) * len(groups)
+    # The largest first, each to the side that lacks more, so that the sides come out as wanted.
+    filled = 0.0
+    for group in _largest_first(sizes, rng):
+        is_first = filled + sizes[group] <= wanted or filled == 0
+        side[group] = 0 if is_first else 1
+        filled += sizes[group] * is_first
+    if side.all() or not side.any():
+        side[np.argmin(sizes)] = 1
+    shuffled = rng.permutation(len(groups))
+    is_second = side[number[shuffled]] == 1
+    order = np.concatenate([shuffled[~is_second], shuffled[is_second]])
+    n_first = int((~is_second).sum())
+    return order, n_first if fraction else 0, n_first
+
+
+def _largest_first(sizes: NDArray[np.intp], rng: np.random.Generator) -> list[int]:
+    mixed = rng.permutation(len(sizes))
+    ordered: list[int] = mixed[np.argsort(-sizes[mixed], kind="stable")].tolist()
+    return ordered
 
 
 def _held_out_per_stratum(sizes: NDArray[np.intp], fraction: float) -> NDArray[np.intp]:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from sklearn.utils import _safe_indexing
 
 from entryprune._progress import epochs
 from entryprune.engine.exchange.nested import outputs_by_size
 from entryprune.selectors._columns import column_source
-from entryprune.selectors._inputs import check_finite, number_classes
-from entryprune.selectors._selector import Selector, found_too_few
+from entryprune.selectors._inputs import number_classes
+from entryprune.selectors._selector import About, Rehearsal, Selector, found_too_few
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -34,7 +35,7 @@ _BEYOND_DOUBT = 3.0
 _FOLDS = ((300, 4), (500, 3), (np.inf, 2))
 
 
-def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike) -> Curve:
+def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike, about: About) -> Curve:
     """Return how well the first 1, 2, ... selected features explain samples that were left out.
 
     In each fold the selector selects once, as many features as the largest size has, and a wide
@@ -44,22 +45,28 @@ def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike) -> Curve:
     "behind_error" the standard error of that difference, which is over the same samples.
     """
     one = _quiet(selector)
-    table, target = one._check(X, y)
-    check_finite(table, getattr(one, "feature_names_in_", None))
-    n_samples, n_features = table.shape
+    table, target, n_units, about = one._look_at(X, y, about)
+    n_samples = len(target)
     if n_samples < _FEWEST_SAMPLES:
         raise ValueError(
             f"n_features_to_select={selector.n_features_to_select!r} compares selections on "
             f"samples that were left out, which takes at least {_FEWEST_SAMPLES}; X has "
             f"{n_samples}. Give a number of features, or bring more samples."
         )
-    one.n_features_to_select = most = min(_SIZES[-1], n_features)
+    one.n_features_to_select = most = min(_SIZES[-1], n_units)
     sizes = np.array([*(size for size in _SIZES if size < most), most])
-    classes = number_classes(target)[1] if one._has_classes(target) else None
-    targets = _as_values(target, classes)
+    classes = number_classes(target)[1] if one._has_classes(target) and target.ndim == 1 else None
+    targets = one._target_values(target, about)
+    weights = np.ones(n_samples) if about.weights is None else about.weights.astype(np.float64)
     rng = np.random.default_rng(0)  # which samples are left out is no one's choice
     n_folds = next(number for bound, number in _FOLDS if n_samples < bound)
-    fold_of = _deal(n_samples, n_folds, classes, rng)
+    fold_of = _deal(
+        n_samples,
+        n_folds,
+        classes if about.groups is None else about.groups,
+        rng,
+        are_groups=about.groups is not None,
+    )
     is_scored = fold_of >= 0
     if is_scored.sum() < 2 or not targets.std(axis=0).any():
         raise ValueError(
@@ -72,48 +79,64 @@ def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike) -> Curve:
     n_found = 0
     for fold in epochs(n_folds, "how many features", getattr(selector, "verbose", 0)):
         is_out = fold_of == fold
+        if not is_out.any():
+            continue
         learning = rng.permutation(np.flatnonzero(~is_out))
+        mine, theirs = _safe_indexing(table, learning), _safe_indexing(table, is_out.nonzero()[0])
         # What the first fold looks for in vain, the others need not look for.
-        order, one = _selected(one, table[learning], target[learning])
+        found = _rehearsed(one, mine, target[learning], about.of(learning))
+        one, order = found.successor, found.order
         n_found = max(n_found, len(order))
-        mine, theirs = _scaled(table, order, learning, np.flatnonzero(is_out))
-        known = torch.from_numpy(targets[learning])
-        outputs = outputs_by_size(mine, known, theirs, sizes.clip(max=len(order)).tolist())
+        values, n_columns = found.read(mine)
+        known, own = torch.from_numpy(targets[learning]), torch.from_numpy(weights[learning])
+        outputs = outputs_by_size(
+            *_scaled(values, found.read(theirs)[0]),
+            sizes=sizes.clip(max=len(order)).tolist(),
+            targets=known,
+            n_columns=n_columns,
+            weights=None if about.weights is None else own.float(),
+        )
         for row, output in zip(losses, outputs, strict=True):
             row[is_out] = ((output.numpy() - targets[is_out]) ** 2).sum(axis=1)
-        of_guesses[is_out] = ((known.mean(dim=0).numpy() - targets[is_out]) ** 2).sum(axis=1)
+        guess = np.average(targets[learning], axis=0, weights=weights[learning])
+        of_guesses[is_out] = ((guess.astype(np.float32) - targets[is_out]) ** 2).sum(axis=1)
     is_new = sizes.clip(max=n_found) == sizes  # a method may have found fewer
-    losses = losses[is_new][:, is_scored] / of_guesses[is_scored].mean()
-    return _curve(sizes[is_new], losses)
+    weights = weights[is_scored]
+    guessed = np.average(of_guesses[is_scored], weights=weights)
+    return _curve(sizes[is_new], losses[is_new][:, is_scored] / guessed, weights)
 
 
-def _scaled(
-    table: Array, order: NDArray[np.intp], mine: NDArray[np.intp], theirs: NDArray[np.intp]
-) -> tuple[Tensor, Tensor]:
+def _scaled(mine: Array, theirs: Array) -> tuple[Tensor, Tensor]:
     """Return columns, a row each, for two sets of samples, scaled by the first."""
-    values = table[np.ix_(mine, order)]
-    source = column_source(
-        values, np.arange(len(mine)), scale="standard", device=torch.device("cpu")
-    )
-    columns = torch.arange(len(order))
-    first = torch.empty(len(order), len(mine))
+    source = column_source(mine, np.arange(len(mine)), scale="standard", device=torch.device("cpu"))
+    columns = torch.arange(mine.shape[1])
+    first = torch.empty(mine.shape[1], len(mine))
     source.read(columns, out=first)
     scaling = source.scaling(columns)
-    second = (table[np.ix_(theirs, order)] - scaling.shift.numpy()) * scaling.factor.numpy()
+    second = (theirs - scaling.shift.numpy()) * scaling.factor.numpy()
     return first, torch.from_numpy(np.ascontiguousarray(second.T)).float()
 
 
-def _curve(sizes: NDArray[np.intp], losses: Array) -> Curve:
+def _curve(sizes: NDArray[np.intp], losses: Array, weights: NDArray[np.float64]) -> Curve:
     """Compare the sizes, given what each sample loses with each of them."""
-    root = np.sqrt(losses.shape[1])
-    more = losses - losses[losses.mean(axis=1).argmin()]
+    mean = losses @ weights / weights.sum()
+    more = losses - losses[mean.argmin()]
+    behind = more @ weights / weights.sum()
     return {
         "k": sizes,
-        "score": 1 - losses.mean(axis=1),
-        "standard_error": losses.std(axis=1, ddof=1) / root,
-        "behind": more.mean(axis=1),
-        "behind_error": more.std(axis=1, ddof=1) / root,
+        "score": 1 - mean,
+        "standard_error": _error(losses, mean, weights),
+        "behind": behind,
+        "behind_error": _error(more, behind, weights),
     }
+
+
+def _error(values: Array, mean: Array, weights: NDArray[np.float64]) -> Array:
+    """Return the standard error of each row's mean."""
+    count = weights.sum()
+    variance = (values - mean[:, None]) ** 2 @ weights / max(count - 1, 1)
+    error: Array = np.sqrt(variance / count)
+    return error
 
 
 def best_size(curve: Curve) -> int:
@@ -148,41 +171,43 @@ def _quiet(selector: Selector) -> Any:
     return one
 
 
-def _selected(one: Any, X: Array, y: Array) -> tuple[NDArray[np.intp], Any]:
-    """Return what is selected, best first, and who to ask next.
-
-    Fewer than asked for where the method finds no more.
-    """
+def _rehearsed(one: Any, X: Any, y: Array, about: About) -> Rehearsal:
+    """Return what is selected; fewer than asked for where the method finds no more."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what there is to warn of, the final fit will say
-            found: tuple[NDArray[np.intp], Any] = copy.copy(one)._rehearse(X, y)
+            found: Rehearsal = copy.copy(one)._rehearse(X, y, about)
     except ValueError as error:
         few = found_too_few(error)
         if not few:
             raise
-        return np.array(few, dtype=np.intp), one
+        order = np.array(few, dtype=np.intp)
+        return Rehearsal(order, lambda table: (table[:, order], [1] * len(order)), one)
     return found
 
 
-def _as_values(target: Array, classes: NDArray[np.int64] | None) -> NDArray[np.float32]:
-    """Return targets as numbers of ordinary size, a column for each output."""
-    if classes is not None:
-        return np.eye(classes.max() + 1, dtype=np.float32)[classes]
-    values = target.reshape(len(target), -1).astype(np.float64)
-    size = np.abs(values).max()
-    values = values / size if size > 0 else values
-    values -= values.mean(axis=0)
-    spread = values.std(axis=0)
-    scaled: NDArray[np.float32] = (values / np.where(spread > 0, spread, 1.0)).astype(np.float32)
-    return scaled
-
-
 def _deal(
-    n_samples: int, n_folds: int, classes: NDArray[np.int64] | None, rng: np.random.Generator
+    n_samples: int,
+    n_folds: int,
+    classes: NDArray[Any] | None,
+    rng: np.random.Generator,
+    *,
+    are_groups: bool = False,
 ) -> NDArray[np.intp]:
-    """Return the fold of each sample; each class is dealt out evenly, a single sample to none."""
+    """Return the fold of each sample; each class is dealt out evenly, a single sample to none.
+
+    What are groups are dealt out as they are, the largest first, each to the smallest fold.
+    """
     order = rng.permutation(n_samples)
+    if are_groups:
+        _, numbers = np.unique(classes, return_inverse=True)
+        numbers = numbers.reshape(-1)
+        sizes, filled = np.bincount(numbers), np.zeros(n_folds)
+        of_group = np.zeros(len(sizes), dtype=np.intp)
+        for group in sorted(range(len(sizes)), key=lambda one: -sizes[one]):
+            of_group[group] = filled.argmin()
+            filled[of_group[group]] += sizes[group]
+        return of_group[numbers]
     if classes is not None:
         order = order[np.argsort(classes[order], kind="stable")]
     fold_of = np.empty(n_samples, dtype=np.intp)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from entryprune._text import some_of
@@ -94,6 +95,9 @@ def check_finite(X: Array, names: Array | None) -> None:
     """Refuse missing and infinite values, and say in which columns they are."""
     if X.dtype.kind != "f":
         return
+    if sparse.issparse(X):
+        _check_finite_sparse(X, names)
+        return
     # A sum is finite only if all its terms are; it is a cheap test, and a sufficient one.
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(X.sum(dtype=np.float64)):
@@ -113,6 +117,40 @@ def check_finite(X: Array, names: Array | None) -> None:
         f"Input X contains {what} in {len(bad)} of {X.shape[1]} columns: "
         f"{some_of(culprits)}. {cure}"
     )
+
+
+def _check_finite_sparse(X: Any, names: Array | None) -> None:
+    """Do the same for a sparse table, whose gaps nothing fills in."""
+    is_bad = ~np.isfinite(X.data)
+    if not is_bad.any():
+        return
+    columns = X.tocsc()
+    places = np.repeat(np.arange(X.shape[1]), np.diff(columns.indptr))
+    culprits = np.unique(places[~np.isfinite(columns.data)])
+    raise ValueError(
+        f"Input X contains NaN (missing values) or infinity in {len(culprits)} of {X.shape[1]} "
+        f"columns: {some_of(_column_name(int(i), names) for i in culprits)}. Fill them in first; in "
+        f"a sparse table nothing is filled in by itself."
+    )
+
+
+def check_weights(weights: Any, n_samples: int) -> NDArray[np.float32] | None:
+    """Return how often each sample counts, None where all do once."""
+    if weights is None:
+        return None
+    checked = np.asarray(weights, dtype=np.float64)
+    if checked.ndim == 0:
+        checked = np.full(n_samples, float(checked))
+    if checked.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight must have one number for each of the {n_samples} samples, got the "
+            f"shape {checked.shape}."
+        )
+    if not np.isfinite(checked).all() or (checked < 0).any():
+        raise ValueError("sample_weight must be finite and not below 0.")
+    if not (checked > 0).any():
+        raise ValueError("sample_weight is 0 for all samples. At least some must count.")
+    return checked.astype(np.float32)
 
 
 def number_classes(y: Array) -> tuple[Array, NDArray[np.int64]]:

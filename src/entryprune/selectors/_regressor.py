@@ -69,7 +69,14 @@ class EntryPruneRegressor(RegressorMixin, BaseEntryPrune):
 
     def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
         table, target = check_table(
-            self, X, y, reset=True, ensure_min_samples=2, multi_output=True, y_numeric=True
+            self,
+            X,
+            y,
+            reset=True,
+            ensure_min_samples=2,
+            multi_output=True,
+            y_numeric=True,
+            accept_sparse=["csr", "csc"],
         )
         return table, target
 
@@ -77,7 +84,8 @@ class EntryPruneRegressor(RegressorMixin, BaseEntryPrune):
         del y
         return False
 
-    def _encode(self, y: NDArray[Any]) -> Targets:
+    def _encode(self, y: NDArray[Any], weights: NDArray[np.float32] | None) -> Targets:
+        del weights
         values = y.astype(np.float64)
         self._is_one_column = values.ndim == 1
         values = values.reshape(len(values), -1)

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from entryprune.engine import DivergedError, TooLargeError
 from entryprune.engine.columns import SCALES
 from entryprune.engine.settings import Allowed
-from entryprune.selectors._inputs import check_table, refuse_masked
+from entryprune.selectors._inputs import check_finite, check_table, number_classes, refuse_masked
 
 T = TypeVar("T", bound=type)
 
@@ -144,6 +144,47 @@ VERBOSE = Special("int", ("verbose",))
 _SCALES = f"scale={' or '.join(map(repr, SCALES))}"
 
 
+@dataclass(frozen=True, eq=False)
+class About:
+    """What a caller knows of the samples besides X and y."""
+
+    weights: NDArray[np.float32] | None = None  # how often each counts
+    groups: NDArray[Any] | None = None  # samples of one group are never on both sides of a split
+
+    def of(self, samples: NDArray[np.intp]) -> About:
+        """Return the same of some samples."""
+        return About(
+            None if self.weights is None else self.weights[samples],
+            None if self.groups is None else self.groups[samples],
+        )
+
+
+NOTHING = About()
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """A selection on some of the samples."""
+
+    # what is counted by K, best first: features, or groups of them
+    order: NDArray[np.intp]
+    # returns the columns of these, in their order, for any samples, and how many each has
+    read: Callable[[Any], tuple[NDArray[Any], list[int]]]
+    # who to ask next: it leaves out what found nothing in these samples
+    successor: Selector
+
+
+def quantities(y: NDArray[Any]) -> NDArray[np.float32]:
+    """Return numbers of ordinary size, a column for each output."""
+    values = y.reshape(len(y), -1).astype(np.float64)
+    size = np.abs(values).max()
+    values = values / size if size > 0 else values
+    values -= values.mean(axis=0)
+    spread = values.std(axis=0)
+    scaled: NDArray[np.float32] = (values / np.where(spread > 0, spread, 1.0)).astype(np.float32)
+    return scaled
+
+
 @estimator()
 class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     """A selector whose parameters are declared as fields."""
@@ -166,7 +207,7 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     )
 
     @abstractmethod
-    def _fit(self, X: ArrayLike, y: ArrayLike) -> None:
+    def _fit(self, X: ArrayLike, y: ArrayLike, about: About) -> None:
         """Validate, select, and keep what was found, `support_` among it."""
 
     def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -178,14 +219,30 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         """Say whether the target, which is valid, holds classes."""
         return bool(type_of_target(y, input_name="y") != "continuous")
 
-    def _choose(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.intp]:
+    def _choose(self, X: ArrayLike, y: ArrayLike, about: About = NOTHING) -> NDArray[np.intp]:
         """Return what a fit selects, best first, for callers who want nothing else of it."""
-        indices: NDArray[np.intp] = self.fit(X, y).selected_indices_
+        indices: NDArray[np.intp] = self._fit_all(X, y, about).selected_indices_
         return indices
 
-    def _rehearse(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.intp], Selector]:
-        """Return the same, and a selector that leaves out what found nothing in these samples."""
-        return self._choose(X, y), self
+    def _rehearse(self, X: ArrayLike, y: ArrayLike, about: About) -> Rehearsal:
+        """Do the same on some of the samples, for callers who go on to try it on others."""
+        found = self._choose(X, y, about)
+        return Rehearsal(found, lambda table: (table[:, found], [1] * len(found)), self)
+
+    def _look_at(
+        self, X: ArrayLike, y: ArrayLike, about: About
+    ) -> tuple[Any, NDArray[Any], int, About]:
+        """Return a valid table and target, how many may be selected, and what is known of both."""
+        table, target = self._check(X, y)
+        check_finite(table, getattr(self, "feature_names_in_", None))
+        return table, target, table.shape[1], about
+
+    def _target_values(self, y: NDArray[Any], about: About) -> NDArray[np.float32]:
+        """Return what there is to explain of a valid target, samples by directions."""
+        if self._has_classes(y):
+            _, numbers = number_classes(y)
+            return np.eye(numbers.max() + 1, dtype=np.float32)[numbers]
+        return quantities(y)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -210,13 +267,17 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self : object
             The fitted selector. If the fit fails or is interrupted, it is left as it was.
         """
+        return self._fit_all(X, y, NOTHING)
+
+    def _fit_all(self, X: ArrayLike, y: ArrayLike, about: About) -> Self:
+        """Fit, and leave everything as it was if that fails."""
         before = dict(self.__dict__)
         self.__dict__.pop("k_curve_", None)
         try:
             if not isinstance(self.n_features_to_select, str):
-                self._fit(X, y)
+                self._fit(X, y, about)
             else:
-                self._fit_as_many_as_help(X, y)
+                self._fit_as_many_as_help(X, y, about)
         except BaseException as error:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -228,20 +289,20 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             raise
         return self
 
-    def _fit_as_many_as_help(self, X: ArrayLike, y: ArrayLike) -> None:
+    def _fit_as_many_as_help(self, X: ArrayLike, y: ArrayLike, about: About) -> None:
         """Fit with the number of features that the data decide on."""
         from entryprune.selectors._how_many import score_by_size, up_to
 
-        self.k_curve_ = score_by_size(self, X, y)
+        self.k_curve_ = score_by_size(self, X, y, about)
         try:
-            self._fit(X, y)
+            self._fit(X, y, about)
         except ValueError as error:
             few = found_too_few(error)
             if not few:
                 raise
             # In the folds there were more to be found.
             self.k_curve_ = up_to(self.k_curve_, len(few))
-            self._fit(X, y)
+            self._fit(X, y, about)
 
     def transform(self, X: ArrayLike) -> Any:
         """Reduce X to the selected features.
