@@ -27,15 +27,25 @@ from entryprune.engine import (
     Problem,
     Record,
     Selection,
+    Settings,
     select,
 )
 from entryprune.engine.exchange import choose_by_exchange
+from entryprune.engine.exchange.search import responses_of
 from entryprune.engine.exchange.seating import Seating
 from entryprune.engine.losses import LossFunction
-from entryprune.engine.settings import one_of, setting
-from entryprune.selectors._columns import column_source, random_order
+from entryprune.engine.settings import Allowed, one_of, setting
+from entryprune.selectors._columns import column_source, grouped_order, random_order
 from entryprune.selectors._how_many import is_clear
-from entryprune.selectors._inputs import check_finite, check_table
+from entryprune.selectors._inputs import check_finite, check_table, check_weights, refuse_masked
+from entryprune.selectors._intake import (
+    BARRED,
+    Intake,
+    costs_of_units,
+    needs_encoding,
+    number_features,
+    units_of,
+)
 from entryprune.selectors._presets import PRESETS, TUNABLES, engine_settings, resolve, tunable
 from entryprune.selectors._progress import ProgressLine
 from entryprune.selectors._selector import (
@@ -397,8 +407,9 @@ class BaseEntryPrune(Selector):
         if intake.encoder is None:
             return table, target, intake.n_units, known
         # What is filled in is learned from each fold's own samples.
-        frame = X if known is about else _safe_indexing(X, np.flatnonzero(about.weights))
-        return frame, target, intake.n_units, known
+        if known is not about and about.weights is not None:
+            X = _safe_indexing(X, np.flatnonzero(about.weights))
+        return X, target, intake.n_units, known
 
     @property
     def _knows_groups(self) -> bool:
@@ -596,10 +607,12 @@ class BaseEntryPrune(Selector):
         """Return the columns that the network takes, for valid samples."""
         if self._intake.encoder is not None:
             validate_data(self, X, reset=False, skip_check_array=True)
-            return self._intake.read(X, self._seated_units.tolist())[0]
+            values, _ = self._intake.read(X, self._seated_units.tolist())
+            return values
         table = check_table(self, X, reset=False, accept_sparse=["csr", "csc"])
         check_finite(table, getattr(self, "feature_names_in_", None))
-        return self._intake.read(table, self._seated_units.tolist())[0]
+        values, _ = self._intake.read(table, self._seated_units.tolist())
+        return values
 
 
 def _seated(prepared: Prepared) -> Seating:

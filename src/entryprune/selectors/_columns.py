@@ -108,7 +108,7 @@ def grouped_order(
             "out, or bring samples of two groups or more."
         )
     side = np.zeros(len(sizes), dtype=np.intp)
-    wanted = (0.5 if not fraction else fraction) * len(groups)
+    wanted = (fraction or 0.5) * len(groups)
     # The largest first, each to the side that lacks more, so that the sides come out as wanted.
     filled = 0.0
     for group in _largest_first(sizes, rng):

@@ -60,13 +60,10 @@ def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike, about: About) 
     weights = np.ones(n_samples) if about.weights is None else about.weights.astype(np.float64)
     rng = np.random.default_rng(0)  # which samples are left out is no one's choice
     n_folds = next(number for bound, number in _FOLDS if n_samples < bound)
-    fold_of = _deal(
-        n_samples,
-        n_folds,
-        classes if about.groups is None else about.groups,
-        rng,
-        are_groups=about.groups is not None,
-    )
+    if about.groups is None:
+        fold_of = _deal(n_samples, n_folds, classes, rng)
+    else:
+        fold_of = _deal_groups(about.groups, n_folds)
     is_scored = fold_of >= 0
     if is_scored.sum() < 2 or not targets.std(axis=0).any():
         raise ValueError(
@@ -89,10 +86,12 @@ def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike, about: About) 
         n_found = max(n_found, len(order))
         values, n_columns = found.read(mine)
         known, own = torch.from_numpy(targets[learning]), torch.from_numpy(weights[learning])
+        scaled, others = _scaled(values, found.read(theirs)[0])
         outputs = outputs_by_size(
-            *_scaled(values, found.read(theirs)[0]),
-            sizes=sizes.clip(max=len(order)).tolist(),
-            targets=known,
+            scaled,
+            known,
+            others,
+            sizes.clip(max=len(order)).tolist(),
             n_columns=n_columns,
             weights=None if about.weights is None else own.float(),
         )
@@ -187,27 +186,10 @@ def _rehearsed(one: Any, X: Any, y: Array, about: About) -> Rehearsal:
 
 
 def _deal(
-    n_samples: int,
-    n_folds: int,
-    classes: NDArray[Any] | None,
-    rng: np.random.Generator,
-    *,
-    are_groups: bool = False,
+    n_samples: int, n_folds: int, classes: NDArray[np.int64] | None, rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """Return the fold of each sample; each class is dealt out evenly, a single sample to none.
-
-    What are groups are dealt out as they are, the largest first, each to the smallest fold.
-    """
+    """Return the fold of each sample; each class is dealt out evenly, a single sample to none."""
     order = rng.permutation(n_samples)
-    if are_groups:
-        _, numbers = np.unique(classes, return_inverse=True)
-        numbers = numbers.reshape(-1)
-        sizes, filled = np.bincount(numbers), np.zeros(n_folds)
-        of_group = np.zeros(len(sizes), dtype=np.intp)
-        for group in sorted(range(len(sizes)), key=lambda one: -sizes[one]):
-            of_group[group] = filled.argmin()
-            filled[of_group[group]] += sizes[group]
-        return of_group[numbers]
     if classes is not None:
         order = order[np.argsort(classes[order], kind="stable")]
     fold_of = np.empty(n_samples, dtype=np.intp)
@@ -215,3 +197,15 @@ def _deal(
     if classes is not None:
         fold_of[np.bincount(classes)[classes] == 1] = -1
     return fold_of
+
+
+def _deal_groups(groups: Array, n_folds: int) -> NDArray[np.intp]:
+    """Return the fold of each sample; groups stay together, the largest go to the emptiest fold."""
+    _, numbers = np.unique(groups, return_inverse=True)
+    sizes, filled = np.bincount(numbers.reshape(-1)), np.zeros(n_folds)
+    fold_of = np.zeros(len(sizes), dtype=np.intp)
+    for group in np.argsort(-sizes, kind="stable"):
+        fold_of[group] = filled.argmin()
+        filled[fold_of[group]] += sizes[group]
+    of_samples: NDArray[np.intp] = fold_of[numbers.reshape(-1)]
+    return of_samples

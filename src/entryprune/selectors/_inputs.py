@@ -129,8 +129,8 @@ def _check_finite_sparse(X: Any, names: Array | None) -> None:
     culprits = np.unique(places[~np.isfinite(columns.data)])
     raise ValueError(
         f"Input X contains NaN (missing values) or infinity in {len(culprits)} of {X.shape[1]} "
-        f"columns: {some_of(_column_name(int(i), names) for i in culprits)}. Fill them in first; in "
-        f"a sparse table nothing is filled in by itself."
+        f"columns: {some_of(_column_name(int(i), names) for i in culprits)}. Fill them in first; "
+        f"in a sparse table nothing is filled in by itself."
     )
 
 
@@ -149,7 +149,7 @@ def check_weights(weights: Any, n_samples: int) -> NDArray[np.float32] | None:
     if not np.isfinite(checked).all() or (checked < 0).any():
         raise ValueError("sample_weight must be finite and not below 0.")
     if not (checked > 0).any():
-        raise ValueError("sample_weight is 0 for all samples. At least some must count.")
+        raise ValueError("sample_weight has only zeros: some weight must be above zero.")
     return checked.astype(np.float32)
 
 

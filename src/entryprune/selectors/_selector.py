@@ -239,6 +239,7 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _target_values(self, y: NDArray[Any], about: About) -> NDArray[np.float32]:
         """Return what there is to explain of a valid target, samples by directions."""
+        del about
         if self._has_classes(y):
             _, numbers = number_classes(y)
             return np.eye(numbers.max() + 1, dtype=np.float32)[numbers]
