@@ -83,7 +83,7 @@ def test_names_of_both_kinds_are_refused():
     ],
 )
 def test_a_name_may_be_there_once(X):
-    with pytest.raises(ValueError, match="columns of the same name: 'a' \\(2 times\\). Rename"):
+    with pytest.raises(ValueError, match=r"columns of the same name: 'a' \(2 times\). Rename"):
         arrow_columns(X)
 
 

@@ -189,7 +189,7 @@ def _as_array(X: Any) -> Array:
         if kind in "biuf":
             filled: Array = X.astype(np.result_type(X.dtype, np.float16)).filled(np.nan)
             return filled
-        return np.asarray(X.astype(object).filled(None))
+        return np.where(np.ma.getmaskarray(X), None, X.data.astype(object))
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(X, torch.Tensor):
         values: Array = X.detach().cpu().numpy()
