@@ -120,3 +120,9 @@ def test_what_had_numbers_must_have_them_again():
         "The column 'age' had numbers in fit, and now has values of the type string, such as "
         "'many'. Bring it as numbers."
     )
+
+
+def test_masked_tables_are_not_changed():
+    mixed = np.ma.array([["a"], ["b"]], mask=[[0], [1]], dtype=object)
+    Table.of(mixed)
+    assert mixed.data.tolist() == [["a"], ["b"]]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import types
 
@@ -148,6 +147,8 @@ def coded(column: Any) -> tuple[Codes, Any]:
 
 def places_of(texts: Any, wanted: Sequence[str]) -> Codes:
     """Return for each text its place among those wanted, -1 where it is none of them."""
+    import pyarrow.compute as pc  # which those who read numbers only need not wait for
+
     return _numbered(pc.index_in(texts, value_set=text_column(wanted)))
 
 

@@ -189,7 +189,9 @@ def _as_array(X: Any) -> Array:
         if kind in "biuf":
             filled: Array = X.astype(np.result_type(X.dtype, np.float16)).filled(np.nan)
             return filled
-        return np.where(np.ma.getmaskarray(X), None, X.data.astype(object))
+        objects: Array = X.data.astype(object)
+        objects[np.ma.getmaskarray(X)] = None
+        return objects
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(X, torch.Tensor):
         values: Array = X.detach().cpu().numpy()
