@@ -214,6 +214,11 @@ def test_frames_of_all_kinds_give_the_same():
         assert [column.to_pylist() for column in columns] == list(data.values())
 
 
+def test_the_widest_numbers_of_polars_are_floats():
+    _, (column,) = arrow_columns(pl.DataFrame({"a": pl.Series([2**100, None], dtype=pl.Int128)}))
+    assert column.to_pylist() == [2.0**100, None]
+
+
 def test_only_the_columns_asked_for_are_converted():
     X = pd.DataFrame({"a": [1j], "b": [2], "c": [3]})
     names, columns = arrow_columns(X, [2, 1])

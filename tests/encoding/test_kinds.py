@@ -112,6 +112,14 @@ def test_categories_of_numbers_stay_categories():
     assert written(rule, ["2", "3"])[1] == [2, 0]
 
 
+def test_nan_among_categories_is_missing():
+    column = pa.DictionaryArray.from_arrays([0, 1, 2, 3], pa.array([1.0, np.nan, 2.0, 3.0]))
+    rule, found = fit_levels(pa.chunked_array([column]), 20)
+    assert rule.all_levels == ("1", "2", "3", "missing")
+    assert found.n_gaps == 1
+    assert written(rule, [np.nan, 2.0])[1] == [3, 1]
+
+
 def test_levels_that_do_not_occur_have_no_column():
     column = pa.DictionaryArray.from_arrays([0, 1, 3], ["a", "b", "c", "d"])
     assert fit_levels(pa.chunked_array([column]), 20)[0].levels == ("a", "b", "d")
@@ -128,7 +136,7 @@ def test_what_had_levels_cannot_have_lists():
 
 
 def date_of(values, kind=None):
-    return fit_date(pa.chunked_array([pa.array(values, kind)]))
+    return fit_date(pa.chunked_array([pa.array(values, kind)]), "a")
 
 
 def test_dates_are_days_since_the_earliest_and_parts():
@@ -197,6 +205,22 @@ def test_dates_cannot_become_text():
     rule, _ = date_of([dt.date(2024, 1, 1)])
     with pytest.raises(ValueError, match=r"'a' had dates .* and now has values of the type string"):
         rule.read(pa.chunked_array([["2024-01-01"]]), "a")
+
+
+def test_dates_beyond_all_calendars_are_refused():
+    with pytest.raises(ValueError, match="'a' has dates hundreds of thousands of years away"):
+        date_of([2**62], pa.timestamp("s"))
+
+
+def test_time_zones_must_be_known():
+    with pytest.raises(
+        ValueError, match="'a' has dates in the time zone 'Mars/Base', which is not"
+    ):
+        date_of([1], pa.timestamp("s", "Mars/Base"))
+
+
+def test_what_is_finer_than_a_microsecond_is_cut_off():
+    assert date_of([1999], pa.timestamp("ns"))[0].fill == 1
 
 
 def test_no_date_is_nothing():

@@ -91,6 +91,21 @@ def test_a_table_has_two_dimensions(X):
         Table.of(X)
 
 
+def test_dates_of_numpy_may_have_any_unit():
+    months = np.array([["2024-01"], ["2024-03"]], "datetime64[M]")
+    assert Table.of(months).columns([0])[0].to_pylist() == [
+        dt.datetime(2024, 1, 1),
+        dt.datetime(2024, 3, 1),
+    ]
+    days = np.array([[1], [2]], "timedelta64[D]")
+    assert Table.of(days).numbers([0]).tolist() == [[1], [2]]
+
+
+def test_records_are_no_columns():
+    with pytest.raises(TypeError, match=r"X is an array of records .* Make a frame of it"):
+        Table.of(np.zeros((2, 2), dtype=[("a", float)]))
+
+
 def test_complex_arrays_are_refused():
     with pytest.raises(ValueError, match="Complex data not supported: X has values of type compl"):
         Table.of(np.array([[1j]]))

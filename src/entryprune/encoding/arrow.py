@@ -116,9 +116,13 @@ def text_column(texts: Iterable[str]) -> Any:
 
 
 def as_text(values: Any) -> Any:
-    """Return values, of a kind that has names, as text."""
+    """Return values, of a kind that has names, as text; NaN is missing."""
     if types.is_float16(values.type):
         values = values.cast(pa.float32())
+    if types.is_floating(values.type):
+        import pyarrow.compute as pc
+
+        values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
     try:
         return values.cast(pa.large_string())
     except pa.ArrowNotImplementedError:

@@ -102,7 +102,7 @@ def _rules(
     for place, column in enumerate(columns):
         name = table.name(place)
         if is_date(column.type):
-            rules[place], n_gaps[place] = fit_date(column)
+            rules[place], n_gaps[place] = fit_date(column, name)
         elif not is_number(column.type):
             rules[place], levels = fit_levels(column, max_levels)
             n_gaps[place] = levels.n_gaps
