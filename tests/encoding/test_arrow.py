@@ -62,3 +62,53 @@ def test_what_is_returned_is_a_copy():
     column = pa.array([1.0, 2.0])
     arrow.values_of(column)[0] = 9
     assert column.to_pylist() == [1.0, 2.0]
+
+
+def test_levels_are_numbered_as_they_appear():
+    codes, texts = arrow.coded(pa.chunked_array([["b", None, "a"], ["a", "c"]]))
+    assert codes.tolist() == [0, -1, 1, 1, 2]
+    assert texts.to_pylist() == ["b", "a", "c"]
+
+
+def test_categories_of_several_pieces_are_one_list():
+    first = pa.DictionaryArray.from_arrays([0, 1, None], ["x", "y"])
+    second = pa.DictionaryArray.from_arrays([0, 1, 1], ["y", "z"])
+    codes, texts = arrow.coded(pa.chunked_array([first, second, second]))
+    assert texts.to_pylist() == ["x", "y", "z"]
+    assert codes.tolist() == [0, 1, -1, 1, 2, 2, 1, 2, 2]
+
+
+def test_categories_may_be_there_twice_or_be_missing():
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 3]), pa.array(["a", None, "a", "b"]))
+    codes, texts = arrow.coded(pa.chunked_array([column]))
+    assert codes.tolist() == [0, -1, 0, 1]
+    assert texts.to_pylist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        (pa.array([1, 2]), ["1", "2"]),
+        (pa.array([1.0, 2.5]), ["1", "2.5"]),
+        (pa.array(np.array([1.0, 2.5], np.float16)), ["1", "2.5"]),
+        (pa.array([True, False]), ["true", "false"]),
+        (pa.array(["a", "b"], pa.string_view()), ["a", "b"]),
+        (pa.array(["a", "b"], pa.large_string()), ["a", "b"]),
+    ],
+)
+def test_values_of_many_kinds_have_texts(values, texts):
+    assert arrow.coded(pa.chunked_array([values]))[1].to_pylist() == texts
+    codes, found = arrow.coded(pa.chunked_array([pa.DictionaryArray.from_arrays([1, 0], values)]))
+    assert (codes.tolist(), found.to_pylist()) == ([1, 0], texts)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.dictionary(pa.int8(), pa.string())])
+def test_columns_without_values_have_no_levels(kind):
+    for column in (pa.chunked_array([], kind), pa.chunked_array([pa.nulls(2, kind)])):
+        codes, texts = arrow.coded(column)
+        assert codes.tolist() == [-1] * len(column)
+        assert len(texts) == 0
+
+
+def test_texts_are_found_among_others():
+    assert arrow.places_of(pa.array(["b", "ü", "?"]), ["ü", "", "b"]).tolist() == [2, 0, -1]

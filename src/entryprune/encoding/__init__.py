@@ -1,7 +1,17 @@
 """Mixed tables as numbers: gaps, categories and dates, and which feature each number comes from."""
 
-from entryprune.encoding.encoder import Encoded, Encoder, UnseenLevelsWarning
-from entryprune.encoding.frames import arrow_columns, frame_names, is_frame, take_columns
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from entryprune.encoding.encoder import Encoded, Encoder, UnseenLevelsWarning
+    from entryprune.encoding.frames import arrow_columns, frame_names, is_frame, take_columns
+
+# Each is imported when it is asked for: whoever only reads columns of Arrow need not wait.
+_HOMES = {
+    "encoder": ("Encoded", "Encoder", "UnseenLevelsWarning"),
+    "frames": ("arrow_columns", "frame_names", "is_frame", "take_columns"),
+}
 
 __all__ = [
     "Encoded",
@@ -12,3 +22,14 @@ __all__ = [
     "is_frame",
     "take_columns",
 ]
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import types
 
@@ -117,9 +116,13 @@ def text_column(texts: Iterable[str]) -> Any:
 
 
 def as_text(values: Any) -> Any:
-    """Return values, of a kind that has names, as text."""
+    """Return values, of a kind that has names, as text; NaN is missing."""
     if types.is_float16(values.type):
         values = values.cast(pa.float32())
+    if types.is_floating(values.type):
+        import pyarrow.compute as pc
+
+        values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
     try:
         return values.cast(pa.large_string())
     except pa.ArrowNotImplementedError:
@@ -148,6 +151,8 @@ def coded(column: Any) -> tuple[Codes, Any]:
 
 def places_of(texts: Any, wanted: Sequence[str]) -> Codes:
     """Return for each text its place among those wanted, -1 where it is none of them."""
+    import pyarrow.compute as pc  # which those who read numbers only need not wait for
+
     return _numbered(pc.index_in(texts, value_set=text_column(wanted)))
 
 

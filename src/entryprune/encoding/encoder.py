@@ -3,36 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pyarrow import types
 
 from entryprune._text import counted, listed, some_of, suggestion
-from entryprune.encoding.arrow import is_date, is_number, is_text
-from entryprune.encoding.kinds import (
-    NUMBER,
-    Categories,
-    Date,
-    Empty,
-    Reading,
-    Rule,
-    YesNo,
-    fit_date,
-    fit_levels,
-)
-from entryprune.encoding.notes import Findings
-from entryprune.encoding.state import State, check_settings, from_state, to_state
+from entryprune.encoding.kinds import NUMBER, Categories, Reading, Rule, YesNo
+from entryprune.encoding.learning import learned
+from entryprune.encoding.numeric import Numbers, refuse_gaps
+from entryprune.encoding.state import State, from_state, to_state
 from entryprune.encoding.table import Table
 
 Array = NDArray[Any]
-_NameOf = Callable[[int], str]
-_SMALL = np.dtype(np.float32)
-_LARGE = np.dtype(np.float64)
 
 
 class UnseenLevelsWarning(UserWarning):
@@ -166,49 +152,7 @@ class Encoder:
         >>> Encoder.fit(np.arange(6).reshape(2, 3)).is_plain
         True
         """
-        check_settings(missing, max_levels)
-        table = Table.of(X)
-        n_samples, n_features = table.shape
-        if not n_samples or not n_features:
-            what = "sample" if not n_samples else "feature"
-            raise ValueError(
-                f"Found a table with 0 {what}(s) (shape={table.shape}) while a minimum of 1 is "
-                f"required."
-            )
-        findings = Findings(n_samples)
-        n_gaps = np.zeros(n_features, np.int64)
-        rules: dict[int, Rule] = {}
-        block = table.block()
-        if block is not None:
-            numbers = _Numbers.of(range(n_features), block)
-        else:
-            columns = table.columns(range(n_features))
-            _check_types(table, columns)
-            rules = _learned(table, columns, max_levels, n_gaps, findings)
-            places = [place for place in range(n_features) if place not in rules]
-            values = table.numbers(places, [columns[place] for place in places])
-            numbers = _Numbers.of(places, values)
-        numbers.refuse_infinite(table.name)
-        n_gaps[list(numbers.features)] = numbers.n_gaps
-        if missing == "error":
-            _refuse_gaps(n_gaps, table.name)
-        is_empty = n_gaps == n_samples
-        rules |= {int(place): Empty() for place in np.flatnonzero(is_empty)}
-        fills = np.full(n_features if missing == "impute" else 0, np.nan)
-        if missing == "impute":
-            fills[list(numbers.features)] = numbers.medians()
-            fills[is_empty] = np.nan
-        is_flagged = (n_gaps > 0) & ~is_empty
-        is_flagged[[place for place, rule in rules.items() if rule.has_own_gaps]] = False
-        for place in np.flatnonzero(n_gaps).tolist():
-            filled = rules.get(place) or float(fills[place])
-            findings.add_gaps(table.name(place), int(n_gaps[place]), filled)
-        has_dates = any(isinstance(rule, Date) for rule in rules.values())
-        dtype = _LARGE if has_dates else _floating(numbers.values.dtype)
-        return cls(
-            *(n_features, table.names, missing, max_levels, dtype),
-            *(rules, fills, is_flagged, findings.sentences()),
-        )
+        return cls(**learned(X, missing, max_levels))
 
     # -- what was learned ------------------------------------------------------------------------
 
@@ -365,37 +309,54 @@ class Encoder:
             )
         return chosen.astype(np.intp)
 
-    def _read(self, X: Any, chosen: NDArray[np.intp]) -> tuple[_Numbers, dict[int, Reading]]:
+    def _read(self, X: Any, chosen: NDArray[np.intp]) -> tuple[Numbers, dict[int, Reading]]:
         """Return the values of features that are numbers, and what the others have."""
         table = Table.of(X)
+        if self.is_plain and len(chosen) == self.n_features and table.names == self.names:
+            # The usual case, for which nothing need be done feature by feature.
+            self._check_width(table)
+            block = table.block()
+            if block is not None:
+                numbers = Numbers.of(range(self.n_features), block)
+                self._check_values(numbers, {})
+                return numbers, {}
         places = self._places(table, chosen)
         plain = [feature for feature in places if feature not in self.rules]
-        numbers = _Numbers.of(plain, table.numbers([places[feature] for feature in plain]))
+        numbers = Numbers.of(plain, table.numbers([places[feature] for feature in plain]))
         others = [feature for feature in places if feature in self.rules]
         columns = table.columns([places[feature] for feature in others]) if others else []
-        names = self.feature_names
         readings = {
-            feature: self.rules[feature].read(column, names[feature])
+            feature: self.rules[feature].read(column, self.feature_names[feature])
             for feature, column in zip(others, columns, strict=True)
         }
-        numbers.refuse_infinite(names.__getitem__)
-        if self.missing == "error":
-            n_gaps = np.zeros(self.n_features, np.int64)
-            n_gaps[plain] = numbers.n_gaps
-            for feature, reading in readings.items():
-                n_gaps[feature] = np.count_nonzero(reading.is_gap)
-            _refuse_gaps(n_gaps, names.__getitem__)
+        self._check_values(numbers, readings)
         self._warn_of_unseen(readings)
         return numbers, readings
+
+    def _check_values(self, numbers: Numbers, readings: Mapping[int, Reading]) -> None:
+        """Refuse infinite values, and missing ones if they are not filled in."""
+        numbers.refuse_infinite(self._name)
+        if self.missing == "error":
+            n_gaps = np.zeros(self.n_features, np.int64)
+            n_gaps[numbers.features] = numbers.n_gaps
+            for feature, reading in readings.items():
+                n_gaps[feature] = np.count_nonzero(reading.is_gap)
+            refuse_gaps(n_gaps, self._name)
+
+    def _name(self, feature: int) -> str:
+        return self.feature_names[feature]
+
+    def _check_width(self, table: Table) -> None:
+        if table.shape[1] != self.n_features:
+            raise ValueError(
+                f"X has {table.shape[1]} features, but Encoder is expecting {self.n_features} "
+                f"features as input."
+            )
 
     def _places(self, table: Table, chosen: NDArray[np.intp]) -> dict[int, int]:
         """Return where in a table the chosen features are."""
         if self.names is None or table.names is None:
-            if table.shape[1] != self.n_features:
-                raise ValueError(
-                    f"X has {table.shape[1]} features, but Encoder is expecting {self.n_features} "
-                    f"features as input."
-                )
+            self._check_width(table)
             return {feature: feature for feature in chosen.tolist()}
         if table.names == self.names:
             return {feature: feature for feature in chosen.tolist()}
@@ -512,126 +473,3 @@ class Encoder:
         ValueError: The state of an encoder must have exactly the entries 'dtype', 'features', ...
         """
         return cls(**from_state(description, arrays))
-
-
-# -- learning --------------------------------------------------------------------------------------
-
-
-def _check_types(table: Table, columns: Sequence[Any]) -> None:
-    """Refuse columns of types that can be no feature, and name them."""
-    odd = []
-    for place, column in enumerate(columns):
-        kind = column.type.value_type if types.is_dictionary(column.type) else column.type
-        if not (is_text(kind) or is_number(kind) or is_date(kind)):
-            odd.append(f"{table.name(place)!r} ({column.type})")
-    if odd:
-        raise ValueError(
-            f"X has columns of types that cannot be encoded: {some_of(odd)}. Numbers, true and "
-            f"false, text, categories, dates and durations can. Convert these columns, or leave "
-            f"them out."
-        )
-
-
-def _learned(
-    table: Table,
-    columns: Sequence[Any],
-    max_levels: int,
-    n_gaps: NDArray[np.int64],
-    findings: Findings,
-) -> dict[int, Rule]:
-    """Return the rules of all columns that are not numbers, and count gaps and findings."""
-    rules: dict[int, Rule] = {}
-    for place, column in enumerate(columns):
-        name = table.name(place)
-        if is_date(column.type):
-            rules[place], n_gaps[place] = fit_date(column)
-        elif not is_number(column.type):
-            rules[place], levels = fit_levels(column, max_levels)
-            n_gaps[place] = levels.n_gaps
-            findings.add_levels(name, rules[place], levels)
-        findings.add_kind(name, column.type, rules.get(place))
-    return rules
-
-
-def _floating(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the type of floats that holds all values of a type of numbers."""
-    return _SMALL if np.result_type(dtype, _SMALL) == _SMALL else _LARGE
-
-
-def _refuse_gaps(n_gaps: NDArray[np.int64], name: _NameOf) -> None:
-    bad = np.flatnonzero(n_gaps).tolist()
-    if bad:
-        shown = some_of(f"{name(feature)!r} ({n_gaps[feature]:,})" for feature in bad)
-        raise ValueError(
-            f"X contains NaN or other missing values in {counted(len(bad), 'column')} (how many "
-            f'in brackets): {shown}. Set missing="impute" to have them filled in, fill them in '
-            f"yourself, or leave out these samples or columns."
-        )
-
-
-# -- numbers ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class _Numbers:
-    """Features that are numbers: their values, and how many of these are not there."""
-
-    features: Sequence[int]
-    values: Array
-    n_gaps: NDArray[np.int64]
-    n_infinite: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, features: Sequence[int], values: Array) -> _Numbers:
-        """Count what is missing and what is infinite, in one pass if there is nothing of either."""
-        n_gaps, n_infinite = np.zeros((2, len(features)), np.int64)
-        if values.dtype.kind == "f":
-            # A sum is finite only if all its terms are; it is a cheap test, and a sufficient one.
-            with np.errstate(over="ignore", invalid="ignore"):
-                is_finite = np.isfinite(values.sum(dtype=np.float64))
-            if not is_finite:
-                n_gaps = np.count_nonzero(np.isnan(values), axis=0)
-                n_infinite = np.count_nonzero(np.isinf(values), axis=0)
-        return cls(features, values, n_gaps, n_infinite)
-
-    @property
-    def n_samples(self) -> int:
-        """How many samples there are, also if none of their features is a number."""
-        return len(self.values)
-
-    def refuse_infinite(self, name: _NameOf) -> None:
-        """Refuse infinite values, and name their columns."""
-        bad = np.flatnonzero(self.n_infinite).tolist()
-        if bad:
-            shown = some_of(f"{name(self.features[i])!r} ({self.n_infinite[i]:,})" for i in bad)
-            raise ValueError(
-                f"X contains infinity in {counted(len(bad), 'column')} (how many in brackets): "
-                f"{shown}. Replace or clip these values first."
-            )
-
-    def medians(self) -> NDArray[np.float64]:
-        """Return the median of each feature without its gaps, 0 if there are only gaps."""
-        medians = np.zeros(len(self.features))
-        whole = np.flatnonzero(self.n_gaps == 0)
-        is_all = len(whole) == len(self.features)
-        medians[whole] = np.median(self.values if is_all else self.values[:, whole], axis=0)
-        for i in np.flatnonzero((self.n_gaps > 0) & (self.n_gaps < self.n_samples)):
-            column = self.values[:, i]
-            medians[i] = np.median(column[~np.isnan(column)])
-        for i in np.flatnonzero(medians == 0.5):
-            column = self.values[:, i]
-            # What is 0 or 1, and as often the one as the other, is never anything between.
-            if np.isin(column[~np.isnan(column)], (0, 1)).all():
-                medians[i] = 0
-        return medians
-
-    def filled(
-        self, fills: NDArray[np.float64]
-    ) -> Iterator[tuple[int, Array, NDArray[np.bool_] | None]]:
-        """Yield each feature, its values without gaps, and where these were if there were any."""
-        for i, feature in enumerate(self.features):
-            column, is_gap = self.values[:, i], None
-            if self.n_gaps[i]:
-                is_gap = np.isnan(column)
-                column = np.where(is_gap, fills[feature], column)
-            yield feature, column, is_gap

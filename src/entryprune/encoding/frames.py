@@ -152,7 +152,7 @@ def arrow_columns(
         columns = [_pandas_column(X.iloc[:, place], found[i]) for i, place in enumerate(places)]
     else:
         table = take_columns(X, places)
-        columns = (table.to_arrow() if _is_polars(X) else table).columns
+        columns = (_polars_as_arrow(table) if _is_polars(X) else table).columns
     return found, [_simple(column) for column in columns]
 
 
@@ -256,6 +256,14 @@ def _simple(column: Any) -> pa.ChunkedArray:
     return pa.chunked_array(pieces, kind)
 
 
+def _polars_as_arrow(frame: Any) -> pa.Table:
+    # Of whole numbers with 128 bits Arrow has none.
+    wide = {one for one in set(frame.dtypes) if str(one) in {"Int128", "UInt128"}}
+    if wide:
+        frame = frame.cast(dict.fromkeys(wide, sys.modules["polars"].Float64))
+    return frame.to_arrow()
+
+
 # -- pandas ----------------------------------------------------------------------------------------
 
 
@@ -305,6 +313,8 @@ def array_column(values: Array, name: str) -> Any:
         raise _complex_numbers(name)
     if kind == "f" and size > 8:
         values = values.astype(np.float64)
+    elif kind in "mM" and np.datetime_data(values.dtype)[0] not in {"s", "ms", "us", "ns"}:
+        values = values.astype(f"{kind}8[us]")  # of other units Arrow has none, or dates only
     elif not values.dtype.isnative:
         values = values.astype(values.dtype.newbyteorder("="))
     return pa.array(values)

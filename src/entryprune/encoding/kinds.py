@@ -291,7 +291,7 @@ class Date(Rule):
             raise ValueError(
                 f"The column {name!r} had {before} in fit, and now has {now}. Bring it as it was."
             )
-        return _points(column)
+        return _points(column, name)
 
     def write(self, reading: Reading, out: Array) -> None:
         """Write the days since the earliest date of the fit, and the parts."""
@@ -310,9 +310,9 @@ class Date(Rule):
         return np.where(reading.is_gap, self.fill, reading.values)
 
 
-def fit_date(column: Any) -> tuple[Rule, int]:
+def fit_date(column: Any, name: str) -> tuple[Rule, int]:
     """Return the rule for a column of dates, and how many are missing."""
-    reading = _points(column)
+    reading = _points(column, name)
     points = np.sort(reading.values[~reading.is_gap])
     n_gaps = int(np.count_nonzero(reading.is_gap))
     if not len(points):
@@ -320,16 +320,29 @@ def fit_date(column: Any) -> tuple[Rule, int]:
     zone = getattr(column.type, "tz", None)
     # One that is there: the mean of two dates may be at a time of day that none of them has.
     fill = int(points[(len(points) - 1) // 2])
-    found = _parts(points, zone, PARTS)
+    try:
+        found = _parts(points, zone, PARTS)
+    except pa.ArrowInvalid as error:
+        raise ValueError(
+            f"The column {name!r} has dates in the time zone {zone!r}, which is not known here. "
+            f"Bring them in another one. ({error})"
+        ) from error
     varying = tuple(part for part in PARTS if (found[part] != found[part][0]).any())
     return Date(int(points[0]), fill, zone, varying), n_gaps
 
 
-def _points(column: Any) -> Reading:
+def _points(column: Any, name: str) -> Reading:
     is_gap = is_missing(column)
-    zone = getattr(column.type, "tz", None)
     # What is finer than a microsecond is cut off.
-    points = stored(column.cast(pa.timestamp("us", zone), safe=False).cast(pa.int64()))
+    kind = pa.timestamp("us", getattr(column.type, "tz", None))
+    options = pc.CastOptions(kind, allow_time_truncate=True)
+    try:
+        points = stored(column.cast(options=options).cast(pa.int64()))
+    except pa.ArrowInvalid as error:
+        raise ValueError(
+            f"The column {name!r} has dates hundreds of thousands of years away, which cannot be "
+            f"meant. Check its unit. ({error})"
+        ) from error
     points[is_gap] = 0
     return Reading(points, is_gap)
 

@@ -58,6 +58,11 @@ class Table:
                 f"Reshape your data: X.reshape(-1, 1) if it has a single feature, "
                 f"X.reshape(1, -1) if it is a single sample."
             )
+        if array.dtype.kind == "V":
+            raise TypeError(
+                f"X is an array of records ({array.dtype}), which are no columns. Make a frame of "
+                f"it, as with pandas.DataFrame(X)."
+            )
         if array.dtype.kind == "c":
             raise ValueError(
                 f"Complex data not supported: X has values of type {array.dtype}. Make two columns "
@@ -135,7 +140,9 @@ def _pandas_block(frame: Any) -> Array | None:
 
 
 def _polars_block(frame: Any) -> Array | None:
-    if not all(one.is_numeric() and not one.is_decimal() for one in set(frame.dtypes)):
+    # Of numbers with 128 bits numpy has none.
+    kinds = {str(one) for one in set(frame.dtypes) if one.is_float() or one.is_integer()}
+    if len(kinds) < len(set(frame.dtypes)) or {"Int128", "UInt128"} & kinds:
         return None
     if any(map(sum, frame.null_count().rows())):
         return None
@@ -189,7 +196,9 @@ def _as_array(X: Any) -> Array:
         if kind in "biuf":
             filled: Array = X.astype(np.result_type(X.dtype, np.float16)).filled(np.nan)
             return filled
-        return np.asarray(X.astype(object).filled(None))
+        objects: Array = X.data.astype(object)
+        objects[np.ma.getmaskarray(X)] = None
+        return objects
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(X, torch.Tensor):
         values: Array = X.detach().cpu().numpy()
