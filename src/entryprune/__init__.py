@@ -9,12 +9,14 @@ if TYPE_CHECKING:
     from entryprune.selectors import (
         EntryPruneClassifier,
         EntryPruneRegressor,
+        EntryPruneSurvival,
         NothingLearnedWarning,
     )
 
 __all__ = [
     "EntryPruneClassifier",
     "EntryPruneRegressor",
+    "EntryPruneSurvival",
     "NothingLearnedWarning",
     "Report",
     "StabilitySelector",

@@ -3,5 +3,11 @@
 from entryprune.selectors._base import NothingLearnedWarning
 from entryprune.selectors._classifier import EntryPruneClassifier
 from entryprune.selectors._regressor import EntryPruneRegressor
+from entryprune.selectors._survival import EntryPruneSurvival
 
-__all__ = ["EntryPruneClassifier", "EntryPruneRegressor", "NothingLearnedWarning"]
+__all__ = [
+    "EntryPruneClassifier",
+    "EntryPruneRegressor",
+    "EntryPruneSurvival",
+    "NothingLearnedWarning",
+]

@@ -70,6 +70,7 @@ class Targets:
 
     values: NDArray[Any]
     n_outputs: int
+    loss: str
     # Of each sample, if samples are to be shared out by them.
     classes: NDArray[np.intp] | None = None
 
@@ -263,10 +264,21 @@ class BaseEntryPrune(Selector):
     def _encode(self, y: NDArray[Any], weights: NDArray[np.float32] | None) -> Targets:
         """Turn y into targets, and remember how to turn outputs back."""
 
-    @property
-    @abstractmethod
-    def _auto_loss(self) -> str:
-        """The loss that "auto" means."""
+    def _admit(self, y: Any) -> Any:
+        """Return y, or refuse what would be taken for something else."""
+        fields_ = getattr(getattr(y, "dtype", None), "names", None)
+        if fields_:
+            raise ValueError(
+                f"y has the fields {', '.join(map(repr, fields_))}, as survival times have. Take "
+                f"EntryPruneSurvival for them, or give one of the fields alone."
+            )
+        return y
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing == "impute"
+        return tags
 
     # -- fit, step by step ----------------------------------------------------------------------
 
@@ -341,11 +353,10 @@ class BaseEntryPrune(Selector):
 
     def _prepare(self, X: ArrayLike, y: ArrayLike, about: About) -> Prepared:
         """Return the data as the engine wants them, every setting, and a seed."""
-        _refuse_structured(y)
-        table, encoded, target, intake, about = self._take_in(X, y, about)
+        table, encoded, target, intake, about = self._take_in(X, self._admit(y), about)
         weights = self._weights(target, about.weights)
         targets = self._encode(target, weights)
-        settings = self._resolve_settings(table.shape[0], intake)
+        settings = self._resolve_settings(table.shape[0], intake, targets.loss)
         algorithm = PRESETS[self.preset].algorithm
         rng = make_rng(self.random_state)
         fraction, middle = settings.get("validation_fraction", 0.0), None
@@ -402,8 +413,7 @@ class BaseEntryPrune(Selector):
     def _look_at(
         self, X: ArrayLike, y: ArrayLike, about: About
     ) -> tuple[Any, NDArray[Any], int, About]:
-        _refuse_structured(y)
-        table, _, target, intake, known = self._take_in(X, y, about)
+        table, _, target, intake, known = self._take_in(X, self._admit(y), about)
         if intake.encoder is None:
             return table, target, intake.n_units, known
         # What is filled in is learned from each fold's own samples.
@@ -432,17 +442,16 @@ class BaseEntryPrune(Selector):
         one = copy.copy(self)
         weights = one._weights(y, about.weights)
         targets = one._encode(y, weights)
-        loss = self._auto_loss if self.loss == "auto" else self.loss
         found = responses_of(
             torch.from_numpy(targets.values),
             targets.n_outputs,
-            loss,
+            targets.loss,
             getattr(self, "quantile", 0.5),
             None if weights is None else torch.from_numpy(weights),
         )
         return found.numpy() if isinstance(self, ClassifierMixin) else quantities(found.numpy())
 
-    def _resolve_settings(self, n_cases: int, intake: Intake) -> dict[str, Any]:
+    def _resolve_settings(self, n_cases: int, intake: Intake, loss: str) -> dict[str, Any]:
         n_units = intake.n_units
         n_selected = self._n_selected_of(n_units)
         explicit = {name: getattr(self, name) for name in TUNABLES}
@@ -459,7 +468,7 @@ class BaseEntryPrune(Selector):
             )
         settings["n_features_to_select"] = n_selected
         settings["body"] = self.body
-        settings["loss"] = self._auto_loss if self.loss == "auto" else self.loss
+        settings["loss"] = loss if isinstance(self.loss, str) else self.loss
         settings["quantile"] = getattr(self, "quantile", 0.5)
         settings.update(self._seats(intake, n_selected))
         return settings
@@ -617,16 +626,6 @@ class BaseEntryPrune(Selector):
 
 def _seated(prepared: Prepared) -> Seating:
     return choose_by_exchange(prepared.problem, prepared.asked, seed=prepared.seed)
-
-
-def _refuse_structured(y: Any) -> None:
-    """Refuse survival times, which would be taken for classes."""
-    fields_ = getattr(getattr(y, "dtype", None), "names", None)
-    if fields_:
-        raise ValueError(
-            f"y has the fields {', '.join(map(repr, fields_))}, as survival times have. Take "
-            f"EntryPruneSurvival for them, or give one of the fields alone."
-        )
 
 
 def _as_arrays(kind: type, entries: Sequence[Any]) -> dict[str, NDArray[Any]]:

@@ -8,14 +8,19 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils import compute_sample_weight
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
+from entryprune._text import listed
 from entryprune.engine.losses import LossFunction
-from entryprune.engine.settings import setting
+from entryprune.engine.settings import YES_OR_NO, setting
 from entryprune.selectors._base import BaseEntryPrune, Targets
 from entryprune.selectors._inputs import check_table, number_classes
 from entryprune.selectors._selector import Special, estimator
+
+# What each sample has: one of the classes, one of classes in an order, or any of several labels.
+CLASSES, ORDERED, LABELS = "classes", "ordered", "labels"
 
 
 @estimator()
@@ -73,23 +78,87 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
         '"auto" is "cross_entropy". A function of outputs (samples by classes) and class '
         "numbers returns a scalar tensor.",
     )
-    _auto_loss = "cross_entropy"
+    class_weight: Any = setting(
+        None,
+        Special('dict, "balanced" or None', (dict, StrOptions({"balanced"}), None)),
+        'How much more the samples of each class count, by its label; "balanced" makes all '
+        "classes count the same.",
+    )
+    ordinal: bool = setting(
+        False,
+        YES_OR_NO,
+        "Whether the classes are in an order, such as low, middle and high: that of an ordered "
+        "categorical of pandas, else that of the sorted labels. What tells the lower from the "
+        "higher ones is then looked for.",
+    )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = not self.ordinal
+        return tags
 
     def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+        is_multi_label = np.ndim(y) == 2 and np.shape(y)[1] > 1
         table, target = check_table(
-            self, X, y, reset=True, ensure_min_samples=2, accept_sparse=["csr", "csc"]
-        )
+            self, X, y, reset=True, ensure_min_samples=2, accept_sparse=["csr", "csc"],
+            multi_output=is_multi_label,
+        )  # fmt: skip
         check_classification_targets(target)
+        if is_multi_label and type_of_target(target) != "multilabel-indicator":
+            raise ValueError(
+                f"y has {target.shape[1]} columns, which for a classifier must hold 0 and 1: "
+                f"whether each label applies. For several quantities take EntryPruneRegressor."
+            )
         return table, target
 
     def _has_classes(self, y: NDArray[Any]) -> bool:
         del y
         return True
 
+    def _admit(self, y: Any) -> Any:
+        categories = getattr(getattr(y, "cat", y), "categories", None)
+        is_ordered = bool(getattr(getattr(y, "cat", y), "ordered", False))
+        self._class_order = np.asarray(categories) if is_ordered else None
+        return super()._admit(y)
+
+    def _weights(
+        self, target: NDArray[Any], weights: NDArray[np.float32] | None
+    ) -> NDArray[np.float32] | None:
+        weights = super()._weights(target, weights)
+        if self.class_weight is None:
+            return weights
+        if target.ndim > 1:
+            raise ValueError("class_weight goes with one class a sample, and y has several labels.")
+        if isinstance(self.class_weight, dict):
+            unknown = [label for label in self.class_weight if label not in set(target.tolist())]
+            if unknown:
+                raise ValueError(
+                    f"class_weight has labels that are not in y: {listed(unknown)}. Those of y are "
+                    f"{listed(np.unique(target).tolist())}."
+                )
+        of_classes = compute_sample_weight(self.class_weight, target).astype(np.float32)
+        if not (of_classes > 0).all():
+            raise ValueError("class_weight must be above 0 for all classes; leave out samples.")
+        return super()._weights(target, of_classes if weights is None else weights * of_classes)
+
     def _encode(self, y: NDArray[Any], weights: NDArray[np.float32] | None) -> Targets:
         del weights
+        if y.ndim > 1:
+            self._kind, self.classes_ = LABELS, np.arange(y.shape[1])
+            labels = y.astype(np.float32)
+            return Targets(labels, labels.shape[1], "binary_cross_entropy")
         self.classes_, numbers = number_classes(y)
-        return Targets(numbers, n_outputs=len(self.classes_), classes=numbers)
+        self._kind = ORDERED if self.ordinal else CLASSES
+        if not self.ordinal:
+            return Targets(numbers, len(self.classes_), "cross_entropy", numbers)
+        if self._class_order is not None:
+            known = set(self.classes_.tolist())
+            self.classes_ = np.array([one for one in self._class_order.tolist() if one in known])
+            place = {label: number for number, label in enumerate(self.classes_.tolist())}
+            numbers = np.array([place[label] for label in y.tolist()])
+        # Whether each sample is above the first class, above the second, and so on.
+        above = (numbers[:, None] > np.arange(len(self.classes_) - 1)).astype(np.float32)
+        return Targets(above, above.shape[1], "binary_cross_entropy", numbers)
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the probability of each class.
@@ -102,9 +171,20 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            Columns in the order of `classes_`.
+            Columns in the order of `classes_`. Where each sample may have several labels, the
+            probability of each label.
         """
-        probabilities: NDArray[np.float64] = torch.softmax(self._outputs(X).double(), 1).numpy()
+        outputs = self._outputs(X).double()
+        if self._kind == LABELS:
+            labels: NDArray[np.float64] = torch.sigmoid(outputs).numpy()
+            return labels
+        if self._kind == ORDERED:
+            # Above a higher class never more probable than above a lower one.
+            above = np.minimum.accumulate(torch.sigmoid(outputs).numpy(), axis=1)
+            edge = np.ones((len(above), 1))
+            ordered: NDArray[np.float64] = -np.diff(np.hstack([edge, above, 0 * edge]), axis=1)
+            return ordered
+        probabilities: NDArray[np.float64] = torch.softmax(outputs, 1).numpy()
         return probabilities
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -118,8 +198,15 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
         Returns
         -------
         ndarray of shape (n_samples,)
-            Class labels.
+            Class labels. Where each sample may have several labels, a column of 0 and 1 for each;
+            of ordered classes the middle one of the distribution.
         """
-        best = self._outputs(X).argmax(1).numpy()
-        labels: NDArray[Any] = self.classes_[best]
+        outputs = self._outputs(X)
+        if self._kind == LABELS:
+            return (outputs > 0).numpy().astype(np.int64)
+        if self._kind == ORDERED:
+            above = np.minimum.accumulate(outputs.numpy(), axis=1) > 0
+            middle: NDArray[Any] = self.classes_[above.sum(axis=1)]
+            return middle
+        labels: NDArray[Any] = self.classes_[outputs.argmax(1).numpy()]
         return labels

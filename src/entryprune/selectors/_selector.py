@@ -15,9 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from entryprune.encoding import is_frame, take_columns
 from entryprune.engine import DivergedError, TooLargeError
 from entryprune.engine.columns import SCALES
 from entryprune.engine.settings import Allowed
@@ -316,9 +318,16 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         Returns
         -------
         array or table of shape (n_samples, n_selected)
-            The selected columns, in their order in X.
+            The selected columns, in their order in X. A table of pandas, polars or Arrow, a tensor
+            of torch and a sparse matrix stay what they are, with the types of their columns; with
+            `set_output` it is what that asks for.
         """
         refuse_masked(X, "X")
+        asked = _get_output_config("transform", self)["dense"]
+        if asked == "default" and (is_frame(X) or isinstance(X, torch.Tensor)):
+            check_is_fitted(self)
+            validate_data(self, X, reset=False, skip_check_array=True)
+            return take_columns(X, np.flatnonzero(self.get_support()))
         return super().transform(X)
 
     def _get_support_mask(self) -> Any:
