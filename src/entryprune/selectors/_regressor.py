@@ -121,9 +121,10 @@ class EntryPruneRegressor(RegressorMixin, BaseEntryPrune):
             (StrOptions({*_CENTRES, "poisson", "auto"}), callable),
         ),
         '"auto" is "squared_error". "huber" is for targets with outliers or a long tail, '
-        '"quantile" for what decides on a `quantile` of the target (0.5 is the median), "poisson" for counts '
-        "and other quantities from 0 on whose spread grows with their size. A function of outputs "
-        "and targets (both samples by outputs, the target as it is) returns a scalar tensor.",
+        '"quantile" for what decides on a `quantile` of the target (0.5 is the median), "poisson" '
+        "for counts and other quantities from 0 on whose spread grows with their size. A function "
+        "of outputs and targets (both samples by outputs, the target as it is) returns a scalar "
+        "tensor.",
     )
     quantile: float = setting(
         0.5,

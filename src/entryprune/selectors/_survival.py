@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from entryprune.engine.settings import setting
+from entryprune.engine.settings import one_of, setting
 from entryprune.selectors._base import BaseEntryPrune, Targets
 from entryprune.selectors._inputs import check_table
-from entryprune.selectors._selector import Special, estimator
+from entryprune.selectors._selector import estimator
 
 _TWO_COLUMNS = (
     "Give a structured array with a field of true and false (whether the event was seen) and one "
@@ -61,7 +61,7 @@ class EntryPruneSurvival(BaseEntryPrune):
 
     loss: str = setting(
         "auto",
-        Special('{"auto"}', ("auto",)),
+        one_of(("auto",)),
         '"auto" is the negative partial likelihood of Cox.',
     )
     _estimator_type: ClassVar[str] = "survival"
