@@ -203,3 +203,21 @@ def test_scale_is_minmax_unless_told_otherwise():
     standard = Scaled(1, scale="standard").fit(values, Y).seen.X
     assert standard[:, 0] == pytest.approx([-(1.5**0.5), 0, 1.5**0.5])
     assert Scaled(1, scale=None).fit(values, Y).seen.X.tolist() == values.tolist()
+
+
+# -- tables that are not numbers ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_columns_that_are_not_numbers_are_named(make):
+    frame = make(
+        {"age": [30, 40, 50, 60], "sex": ["f", "m", "f", "m"], "site": ["A", "B", "A", "C"]}
+    )
+    with pytest.raises(ValueError, match=r"not: sex, site\. Encode them first"):
+        ByMean(1).fit(frame, [0, 1, 0, 1])
+
+
+def test_dates_are_named_too():
+    frame = pd.DataFrame({"when": pd.date_range("2020-01-01", periods=4), "age": [1, 2, 3, 4]})
+    with pytest.raises(TypeError, match=r"not: when\."):
+        ByMean(1).fit(frame, [0, 1, 0, 1])

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 import torch
 
@@ -110,21 +109,6 @@ def test_a_table_without_columns_is_told(easy, quick, make):
 def test_lengths_that_differ_are_refused(easy, quick):
     with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[150, 149\]"):
         EntryPruneClassifier(2, **quick).fit(easy[0], easy[1][:-1])
-
-
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
-def test_columns_that_are_not_numbers_are_named(quick, make):
-    frame = make(
-        {"age": [30, 40, 50, 60], "sex": ["f", "m", "f", "m"], "site": ["A", "B", "A", "C"]}
-    )
-    with pytest.raises(ValueError, match=r"not: sex, site\. Encode them first"):
-        EntryPruneClassifier(1, **quick).fit(frame, [0, 1, 0, 1])
-
-
-def test_dates_are_named_too(quick):
-    frame = pd.DataFrame({"when": pd.date_range("2020-01-01", periods=4), "age": [1, 2, 3, 4]})
-    with pytest.raises(TypeError, match=r"not: when\."):
-        EntryPruneClassifier(1, **quick).fit(frame, [0, 1, 0, 1])
 
 
 def test_text_in_an_array_is_named_by_its_column(quick):

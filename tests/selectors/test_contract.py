@@ -26,10 +26,17 @@ PAPER = {
 
 
 def failures_with_a_reason(estimator):
+    # What is selected is the same (test_weights.py); the network behind predictions starts from
+    # other draws and computes in single precision.
+    network = "predictions of copies and of weights agree to two digits, not to seven"
+    known = {
+        "check_sample_weight_equivalence_on_dense_data": network,
+        "check_sample_weight_equivalence_on_sparse_data": network,
+    }
     if estimator.n_features_to_select is None and isinstance(estimator, EntryPruneClassifier):
         half = "predicts three classes from half of two features; passes where both are selected"
-        return {"check_classifiers_train": half}
-    return {}
+        known["check_classifiers_train"] = half
+    return known
 
 
 # Some checks bring targets that nothing can be learned about.
@@ -39,6 +46,8 @@ def failures_with_a_reason(estimator):
         EntryPruneClassifier(),
         EntryPruneRegressor(),
         EntryPruneClassifier(1.0, interactions=False),
+        EntryPruneClassifier(missing="impute"),
+        EntryPruneRegressor(loss="huber"),
         EntryPruneClassifier(**PAPER),
         EntryPruneRegressor(**PAPER),
         EntryPruneClassifier(1.0, **PAPER),

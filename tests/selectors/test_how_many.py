@@ -17,7 +17,7 @@ def _linear(n_samples=240, n_features=30, n_true=3, seed=0):
 def test_a_curve_compares_sizes_over_the_same_samples():
     losses = np.array([[1.0, 0.6, 0.6, 0.6], [0.4, 0.2, 0.4, 0.2], [0.4, 0.2, 0.4, 0.6]])
 
-    curve = _curve(np.array([1, 2, 4]), losses)
+    curve = _curve(np.array([1, 2, 4]), losses, np.ones(4))
 
     np.testing.assert_allclose(curve["score"], [0.3, 0.7, 0.6])
     np.testing.assert_allclose(curve["behind"], [0.4, 0.0, 0.1])

@@ -36,9 +36,10 @@ def test_every_setting_is_a_parameter_that_defaults_to_auto(cls):
     parameters = inspect.signature(cls).parameters
     of_its_own = {
         "n_features_to_select", "preset", "body", "loss", "device", "random_state", "verbose",
-        "callback",
+        "callback", "missing", "max_levels", "feature_groups", "keep", "bar", "costs", "budget",
     }  # fmt: skip
-    assert set(parameters) == {*TUNABLES, *of_its_own}
+    of_the_task = {"class_weight", "ordinal"} if cls is EntryPruneClassifier else {"quantile"}
+    assert set(parameters) == {*TUNABLES, *of_its_own, *of_the_task}
     assert {parameters[name].default for name in TUNABLES} == {"auto"}
 
 
@@ -63,7 +64,7 @@ def test_no_setting_of_the_engine_is_forgotten(preset, settings, of_the_data):
     names = {
         field.name.replace("learning_rate", "learning_rate_init") for field in fields(settings)
     }
-    own = {"n_selected", "body", "loss"}
+    own = {"n_selected", "body", "loss", "quantile", "kept", "costs", "budget"}
     assert set(PRESETS[preset].tunables) == names - own - INTERNAL[preset] | of_the_data
 
 

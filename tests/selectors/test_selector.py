@@ -22,7 +22,7 @@ class First(Selector):
     step: int = setting(1, COUNT, "How far the next one is.")
     switch: object = setting(None, Special("anything", (object,)), "Nothing.")
 
-    def _fit(self, X, y):
+    def _fit(self, X, y, about):
         self.support_ = np.arange(np.shape(X)[1]) < self._n_selected(np.shape(X)[1])
         if self.step == 13:
             raise KeyboardInterrupt
