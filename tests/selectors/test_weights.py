@@ -97,7 +97,7 @@ def test_weights_are_routed_through_a_search(table):
     y = target_of(EntryPruneClassifier, table)
     with config_context(enable_metadata_routing=True):
         selector = EntryPruneClassifier(random_state=0).set_fit_request(sample_weight=True)
-        selector.set_score_request(sample_weight=False)
+        selector.set_score_request(sample_weight=True)
         grid = {"entrypruneclassifier__n_features_to_select": [1, 2]}
         search = GridSearchCV(make_pipeline(selector), grid, cv=2)
         search.fit(table, y, sample_weight=np.ones(120))
