@@ -24,10 +24,17 @@ from entryprune.data.tables.columns import (
     text_array,
 )
 from entryprune.data.tables.csv_text import is_number
+from entryprune.data.tables.frames import (
+    EMPTY,
+    converted_notes,
+    frame_column,
+    framed,
+    gaps_note,
+    is_text,
+)
 from entryprune.data.tables.request import LeftOut
 
 Array = NDArray[Any]
-_EMPTY = "all values missing"
 # 1,5 and 1,234.5 and 1.234,5
 _COMMAS = re.compile(r"\s*[+-]?\d[\d.]*(,\d+)+(\.\d+)?([eE][+-]?\d+)?\s*", re.ASCII)
 # Of words, so many are enough to see that they are words.
@@ -60,7 +67,7 @@ class ArrowTable(Table):
         empty = columns_without_values(values.T)
         if empty:
             values = np.delete(values, empty, axis=0)
-            reasons |= {chosen[n]: _EMPTY for n in empty}
+            reasons |= {chosen[n]: EMPTY for n in empty}
         kept = [number for number in chosen if number not in reasons]
         return Numbers(
             values.T,
@@ -68,6 +75,42 @@ class ArrowTable(Table):
             tuple(LeftOut(self.names[n], reasons[n]) for n in columns if n in reasons),
             tuple(_counted(done)),
         )
+
+    def mixed(self, columns: Sequence[int]) -> Numbers:
+        """Return all of the columns but those without values, and those of nested types."""
+        # Numbers without gaps, which most columns are, need not become anything else.
+        others = [number for number in columns if not _is_complete(self.arrow.column(number))]
+        if all(frame_column(self.arrow.column(number)).why_not for number in others):
+            return self.numbers(columns)
+        made = {number: frame_column(self.arrow.column(number)) for number in columns}
+        kept = {number: one for number, one in made.items() if not one.why_not}
+        gaps = [one.values.null_count for one in kept.values() if one.values.null_count]
+        notes = converted_notes([one.converted for one in kept.values()])
+        notes += [gaps_note(sum(gaps), len(gaps))] if gaps else []
+        for number in kept:
+            notes += self._doubts(number, self.arrow.column(number))
+        names = tuple(self.names[number] for number in kept)
+        return Numbers(
+            None,
+            names,
+            tuple(LeftOut(self.names[n], made[n].why_not) for n in columns if n not in kept),
+            tuple(notes),
+            framed([one.values for one in kept.values()], names),
+        )
+
+    def _doubts(self, number: int, column: Any) -> list[str]:
+        """Say of text that looks like numbers that it is taken for text."""
+        if not is_text(column.type):
+            return []
+        why = why_text(_plain(column))
+        return [] if why == "text" else [f"{self.names[number]!r} is taken as {why}."]
+
+
+def _is_complete(column: Any) -> bool:
+    """Tell whether a column has numbers, or true and false, and no gaps."""
+    if why_not_numbers(column.type) is not None or column.null_count:
+        return False
+    return not types.is_floating(column.type) or not np.isnan(values_of(column)).any()
 
 
 def column_text(path: Path, name: str, column: Any) -> tuple[str, ...]:
@@ -93,7 +136,7 @@ def why_not_numbers(kind: Any) -> str | None:
     ):
         return None
     reasons = (
-        (types.is_null, _EMPTY),
+        (types.is_null, EMPTY),
         (is_text, "text"),
         (types.is_dictionary, "categories"),
         (types.is_date, "dates"),
@@ -103,11 +146,6 @@ def why_not_numbers(kind: Any) -> str | None:
     )
     found = (why for is_kind, why in reasons if is_kind(kind))
     return next(found, f"values of the type {kind}")
-
-
-def is_text(kind: Any) -> bool:
-    """Tell whether an Arrow type is text."""
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
 def _classified(
@@ -124,7 +162,7 @@ def _classified(
             known[kind] = why_not_numbers(kind)
         why = known[kind]
         if column.null_count == len(column):
-            reasons[number] = _EMPTY
+            reasons[number] = EMPTY
         elif why is not None:
             reasons[number] = why_text(_plain(column)) if why == "text" else why
         else:

@@ -79,7 +79,7 @@ def assemble(
         for number, name in enumerate(table.names)
         if name not in taken and name not in left_out
     ]
-    found = table.numbers(features)
+    found = table.mixed(features) if request.mixed else table.numbers(features)
     left_out |= {one.column: one.why for one in found.left_out}
     all_left_out = tuple(LeftOut(*one) for one in left_out.items() if one[0] not in taken)
     if not found.names:
@@ -98,6 +98,7 @@ def assemble(
         (*notes, *found.notes),
         tuple(place[name] for name in found.names),
         table.label_names,
+        found.frame,
     )
 
 
@@ -240,6 +241,11 @@ def _no_numbers(
     shown = some_of(named, _MOST_ROWS, separator="; ", last="; and ")
     besides = "" if target is None else f" besides the target {target!r}"
     reasons = f": {shown}" if shown else ""
+    if request.mixed:
+        return DatasetError(
+            f"{table.path} has no {line_of_features(request)} that can be a feature{besides}"
+            f"{reasons}. Add some with values, or check what separates the values (--format)."
+        )
     return DatasetError(
         f"{table.path} has no {line_of_features(request)} of numbers{besides}{reasons}. Encode "
         f"text as numbers, or check what separates the values (--format)."

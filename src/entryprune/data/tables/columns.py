@@ -29,12 +29,13 @@ class Labels:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """The columns that are numbers."""
+    """The columns that are features: numbers, or of all types."""
 
-    X: Array  # their values
+    X: Any  # the values of numbers
     names: tuple[str, ...]  # their names
     left_out: tuple[LeftOut, ...] = ()  # the others
     notes: tuple[str, ...] = ()  # what was converted
+    frame: Any = None  # the values where not all are numbers, or where there are gaps
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +70,10 @@ class Table(ABC):
     def numbers(self, columns: Sequence[int]) -> Numbers:
         """Return those of the columns that are numbers."""
 
+    @abstractmethod
+    def mixed(self, columns: Sequence[int]) -> Numbers:
+        """Return all of the columns that can be features, as numbers if that is what they are."""
+
 
 @dataclass(frozen=True, eq=False)
 class MatrixTable(Table):
@@ -101,6 +106,16 @@ class MatrixTable(Table):
             tuple(LeftOut(self.names[n], "all values missing") for n in columns if n in empty),
             tuple(notes),
         )
+
+    def mixed(self, columns: Sequence[int]) -> Numbers:
+        """Return the columns, with gaps if there are any."""
+        found = self.numbers(columns)
+        if found.X.dtype.kind != "f" or not np.isnan(found.X).any():
+            return found
+        # Only now: it imports pyarrow, for which numbers need not wait.
+        from entryprune.data.tables.frames import matrix_frame
+
+        return matrix_frame(found)
 
 
 def native(values: Array) -> Array:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pyarrow import csv, types
 
 from entryprune.data.dataset import DatasetError
-from entryprune.data.tables.arrow_columns import ArrowTable, is_text, values_of
+from entryprune.data.tables.arrow_columns import ArrowTable, values_of
 from entryprune.data.tables.columns import MatrixTable, Table, array_labels, text_array
 from entryprune.data.tables.csv_text import (
     ARCHIVE_ERRORS,
@@ -40,6 +40,7 @@ from entryprune.data.tables.csv_text import (
 )
 from entryprune.data.tables.errors import check_memory, explained
 from entryprune.data.tables.formats import TITLES
+from entryprune.data.tables.frames import is_text, nullable
 from entryprune.data.tables.request import ROW, LeftOut, TableRequest, filled, kept_columns, named
 
 # A block must hold a whole line, and better many.
@@ -249,6 +250,15 @@ def _read_features_as_rows(request: TableRequest, dialect: Dialect) -> Table:
     names = named(path, given, notes, request.target, line=ROW)
     is_text_row = [value is None for value in values]
     numbers = [value for value in values if value is not None]
+    no_samples = tuple(LeftOut(dialect.header[n], why) for n, why in others.items())
+    common: dict[str, Any] = {
+        "ids": tuple(dialect.header[n] for n in samples) if dialect.has_header else None,
+        "id_name": "the header" if dialect.has_header else None,
+        "notes": tuple(notes),
+    }
+    if request.mixed and texts:
+        table = _mixed_rows(values, texts)
+        return ArrowTable(path, names, len(samples), left_out=no_samples, arrow=table, **common)
     labels = {names[n]: array_labels(text_array(words)) for n, words in texts.items()}
     return MatrixTable(
         path,
@@ -256,15 +266,21 @@ def _read_features_as_rows(request: TableRequest, dialect: Dialect) -> Table:
         len(samples),
         labels=labels,
         label_names=tuple(labels),
-        ids=tuple(dialect.header[n] for n in samples) if dialect.has_header else None,
-        id_name="the header" if dialect.has_header else None,
-        left_out=(
-            *(LeftOut(dialect.header[n], why) for n, why in others.items()),
-            *(LeftOut(name, "text") for name in labels),
-        ),
-        notes=tuple(notes),
+        left_out=(*no_samples, *(LeftOut(name, "text") for name in labels)),
         matrix=np.array(numbers).T if numbers else np.empty((len(samples), 0)),
+        **common,
     )
+
+
+def _mixed_rows(values: Sequence[NDArray[Any] | None], texts: dict[int, list[str]]) -> Any:
+    """Return rows of which some are text as Arrow columns, each with its own type."""
+    columns = [
+        pa.array([word or None for word in texts[row]], pa.string())
+        if numbers is None
+        else nullable(numbers)
+        for row, numbers in enumerate(values)
+    ]
+    return pa.table(columns, names=[str(row) for row in range(len(columns))])
 
 
 def _write_features_as_rows(

@@ -12,10 +12,11 @@ from pyarrow import ipc, parquet
 
 from entryprune._text import counted
 from entryprune.data.dataset import DatasetError
-from entryprune.data.tables.arrow_columns import ArrowTable, column_text, is_text
+from entryprune.data.tables.arrow_columns import ArrowTable, column_text
 from entryprune.data.tables.columns import MatrixTable, Table
 from entryprune.data.tables.errors import check_memory, explained, reason
 from entryprune.data.tables.formats import TITLES, first_bytes
+from entryprune.data.tables.frames import is_text
 from entryprune.data.tables.request import ROW, LeftOut, TableRequest, filled, kept_columns, named
 
 _FILE, _OLD = b"ARROW1", b"FEA1"

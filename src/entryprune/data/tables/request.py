@@ -43,6 +43,9 @@ class TableRequest:
         The array of an .npz or .mat file, or the layer of an .h5ad file, that holds the values.
     header : bool or None
         Whether the first line of a text file has the columns' names; None to guess.
+    mixed : bool
+        Whether columns that are no numbers, and gaps, are wanted too: then the table has a `frame`
+        if it has any of them.
 
     Examples
     --------
@@ -59,6 +62,7 @@ class TableRequest:
     transpose: bool = False
     array: str | None = None
     header: bool | None = None
+    mixed: bool = False
 
 
 def as_request(request: TableRequest | Path | str) -> TableRequest:
@@ -87,11 +91,12 @@ class UserTable:
 
     Attributes
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features) or None
         The values, of the type that they have in the file where one type can hold them all;
-        booleans are 0 and 1. Missing values are NaN, infinite ones stay as they are.
+        booleans are 0 and 1. Missing values are NaN, infinite ones stay as they are. None where
+        there is a `frame`.
     feature_names : tuple of str
-        The names of X's columns, exactly as in the file; those without a name are numbered.
+        The names of the features, exactly as in the file; those without a name are numbered.
     y : ndarray of shape (n_samples,) or None
         The labels as they are: text, booleans, integers or floating-point numbers.
     target_name : str or None
@@ -113,6 +118,10 @@ class UserTable:
         count too.
     label_names : tuple of str
         What besides the table could be named as target: further arrays, columns about the cells.
+    frame : pyarrow.Table or None
+        With `TableRequest.mixed`, the features of a table that is not all numbers or has gaps, in
+        the order of the file: float64 and int64, bool, date32, timestamps, and text as
+        dictionaries of strings whose words are those of the samples. All gaps are nulls.
 
     Examples
     --------
@@ -122,7 +131,8 @@ class UserTable:
     notes=())
     """
 
-    X: NDArray[Any] = field(repr=False)
+    # Not its exact type: who asked for numbers need not look whether it is there.
+    X: Any = field(repr=False)
     feature_names: tuple[str, ...] = field(repr=False)
     y: NDArray[Any] | None = field(repr=False)
     target_name: str | None
@@ -134,6 +144,17 @@ class UserTable:
     notes: tuple[str, ...] = ()
     places: tuple[int, ...] = field(default=(), repr=False)
     label_names: tuple[str, ...] = field(default=(), repr=False)
+    frame: Any = field(default=None, repr=False)
+
+    @property
+    def features(self) -> Any:
+        """What a selector is fitted on: the frame where there is one, else X."""
+        return self.X if self.frame is None else self.frame
+
+    @property
+    def n_samples(self) -> int:
+        """The number of samples."""
+        return int(self.features.shape[0])
 
 
 # -- columns' names -------------------------------------------------------------------------------
