@@ -113,7 +113,7 @@ def test_what_is_no_number_is_left_out_with_a_reason(text):
         text(
             "x;town;day;none;price;big;marks\n"
             "1;Rome;2020-01-01;;1,5;1,234.5;3\n"
-            "2;Paris;2020-01-02;NA;2,5;12;?\n"
+            "2;Paris;2020-01-02;NA;2,5;12;few\n"
             "3;Rome;2020-01-03;;3;1;4\n"
         )
     )
@@ -125,7 +125,7 @@ def test_what_is_no_number_is_left_out_with_a_reason(text):
     commas = "text: numbers with commas; write them with a decimal point and without thousands sepa"
     assert why["price"].startswith(commas)
     assert why["big"].startswith(commas)
-    assert why["marks"] == "text: mostly numbers, but also '?'; leave missing values empty"
+    assert why["marks"] == "text: mostly numbers, but also 'few'; leave missing values empty"
 
 
 def test_a_later_value_decides_the_type_too(text):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,9 @@ class ArrowTable(Table):
     """Columns of many types."""
 
     arrow: Any = None  # their values. The names in it do not count
+    # By column: the words that were read as gaps, and a date whose day and month look alike.
+    gap_words: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    ambiguous: Mapping[int, str] = field(default_factory=dict)
 
     def column(self, number: int) -> Labels:
         """Return a column as labels."""
@@ -73,7 +76,10 @@ class ArrowTable(Table):
             values.T,
             tuple(self.names[number] for number in kept),
             tuple(LeftOut(self.names[n], reasons[n]) for n in columns if n in reasons),
-            tuple(_counted(done)),
+            (
+                *self._gaps({n: self.arrow.column(n) for n in kept}, only_words=True),
+                *_counted(done),
+            ),
         )
 
     def mixed(self, columns: Sequence[int]) -> Numbers:
@@ -84,9 +90,8 @@ class ArrowTable(Table):
             return self.numbers(columns)
         made = {number: frame_column(self.arrow.column(number)) for number in columns}
         kept = {number: one for number, one in made.items() if not one.why_not}
-        gaps = [one.values.null_count for one in kept.values() if one.values.null_count]
         notes = converted_notes([one.converted for one in kept.values()])
-        notes += [gaps_note(sum(gaps), len(gaps))] if gaps else []
+        notes += self._gaps({number: one.values for number, one in kept.items()})
         for number in kept:
             notes += self._doubts(number, self.arrow.column(number))
         names = tuple(self.names[number] for number in kept)
@@ -98,8 +103,21 @@ class ArrowTable(Table):
             framed([one.values for one in kept.values()], names),
         )
 
+    def _gaps(self, columns: Mapping[int, Any], *, only_words: bool = False) -> list[str]:
+        """Say how many gaps columns have; where numbers are asked for, who finds NaN says so."""
+        words = dict.fromkeys(word for n in columns for word in self.gap_words.get(n, ()))
+        counts = [column.null_count for column in columns.values() if column.null_count]
+        if not counts or (only_words and not words):
+            return []
+        return [gaps_note(sum(counts), len(counts), tuple(words))]
+
     def _doubts(self, number: int, column: Any) -> list[str]:
-        """Say of text that looks like numbers that it is taken for text."""
+        """Say of text that looks like numbers or dates that it is taken for text."""
+        if number in self.ambiguous:
+            return [
+                f"{self.names[number]!r} is taken as text: {self.ambiguous[number]!r} may have the "
+                f"day or the month first. Write dates as 2024-03-01."
+            ]
         if not is_text(column.type):
             return []
         why = why_text(_plain(column))

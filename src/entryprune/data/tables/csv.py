@@ -25,6 +25,7 @@ from entryprune.data.tables.columns import MatrixTable, Table, array_labels, tex
 from entryprune.data.tables.csv_text import (
     ARCHIVE_ERRORS,
     BOM,
+    GAPS,
     MISSING,
     Dialect,
     Header,
@@ -42,11 +43,14 @@ from entryprune.data.tables.errors import check_memory, explained
 from entryprune.data.tables.formats import TITLES
 from entryprune.data.tables.frames import is_text, nullable
 from entryprune.data.tables.request import ROW, LeftOut, TableRequest, filled, kept_columns, named
+from entryprune.data.tables.text_columns import Recognised, recognised, words_for_gaps
 
 # A block must hold a whole line, and better many.
 _BLOCK, _LARGEST_BLOCK, _LINES_OF_A_BLOCK = 2**24, 2**30, 64
 # The longest line that is waited for if the first ones are shorter.
 _LARGEST_BLOCK_FOR_A_LINE = 2**28
+# Bytes of a text that is read again to say which words are gaps.
+_MOST_READ_TWICE = 2**26
 # Below this, looking at the first sample does not pay.
 _MANY_COLUMNS = 1000
 # Rows that are looked at to tell samples from columns that describe, and values of a row to tell
@@ -68,7 +72,32 @@ def read(request: TableRequest, dialect: Dialect, header: Header | None) -> Tabl
         raise no_samples(path, len(names))
     _check_utf8(path, names, table)
     index = _index(dialect, table)
-    return ArrowTable(path, names, table.num_rows, index=index, notes=notes, arrow=table)
+    target = names.index(request.target) if request.target in names else None
+    found = recognised(
+        table.columns,
+        labels=target,
+        left_alone=(index, id_number),
+        gaps_in_text=request.mixed,
+    )
+    # Row numbers and labels that are missing are no gaps of features.
+    with_gaps = [
+        n
+        for n, column in enumerate(table.columns)
+        if column.null_count and n not in (index, id_number, target)
+    ]
+    words = _words_for_gaps(dialect, with_gaps)
+    for number, some in found.gap_words.items():
+        words[number] = tuple(dict.fromkeys((*words.get(number, ()), *some)))
+    return ArrowTable(
+        path,
+        names,
+        table.num_rows,
+        index=index,
+        notes=notes,
+        arrow=pa.table(list(found.columns), names=table.column_names),
+        gap_words=words,
+        ambiguous=found.ambiguous,
+    )
 
 
 def write(
@@ -149,6 +178,27 @@ def _read_columns(dialect: Dialect, id_number: int | None) -> Any:
                 return table
 
 
+def _words_for_gaps(dialect: Dialect, columns: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Read columns in which pyarrow found gaps once more as text: it does not say what it saw.
+
+    Not of large files, for which that is not worth the time.
+    """
+    if not columns or dialect.start.n_bytes > _MOST_READ_TWICE:
+        return {}
+    places = [str(number) for number in columns]
+    with opened(dialect.start.path) as file:
+        texts = _parsed(
+            _QuoteCounter(file),
+            dialect,
+            dict.fromkeys(places, pa.string()),
+            _LARGEST_BLOCK_FOR_A_LINE,
+            include_columns=places,
+            strings_can_be_null=False,
+        )
+    found = (words_for_gaps(column) for column in texts.columns)
+    return {number: words for number, words in zip(columns, found, strict=True) if words}
+
+
 def _types_of_first_sample(dialect: Dialect, fixed: dict[str, Any]) -> dict[str, Any]:
     """Return the columns that begin with a fraction: they will be that, or text."""
     if len(dialect.header) < _MANY_COLUMNS:
@@ -167,7 +217,9 @@ def _types_of_first_sample(dialect: Dialect, fixed: dict[str, Any]) -> dict[str,
     return fractions | fixed
 
 
-def _parsed(file: _QuoteCounter, dialect: Dialect, types: dict[str, Any], block: int) -> Any:
+def _parsed(
+    file: _QuoteCounter, dialect: Dialect, types: dict[str, Any], block: int, **details: Any
+) -> Any:
     return csv.read_csv(
         pa.PythonFile(file, mode="r"),
         # One thread: more do not help wide tables, and the machine may have other work.
@@ -182,8 +234,8 @@ def _parsed(file: _QuoteCounter, dialect: Dialect, types: dict[str, Any], block:
         csv.ConvertOptions(
             column_types=types,
             null_values=[text.decode() for text in sorted(MISSING)],
-            strings_can_be_null=True,
             quoted_strings_can_be_null=False,
+            **{"strings_can_be_null": True, **details},
         ),
     )
 
@@ -257,8 +309,18 @@ def _read_features_as_rows(request: TableRequest, dialect: Dialect) -> Table:
         "notes": tuple(notes),
     }
     if request.mixed and texts:
-        table = _mixed_rows(values, texts)
-        return ArrowTable(path, names, len(samples), left_out=no_samples, arrow=table, **common)
+        target = names.index(request.target) if request.target in names else None
+        found = _mixed_rows(values, texts, target)
+        return ArrowTable(
+            path,
+            names,
+            len(samples),
+            left_out=no_samples,
+            arrow=pa.table(list(found.columns), names=[str(row) for row in range(len(names))]),
+            gap_words=found.gap_words,
+            ambiguous=found.ambiguous,
+            **common,
+        )
     labels = {names[n]: array_labels(text_array(words)) for n, words in texts.items()}
     return MatrixTable(
         path,
@@ -272,15 +334,19 @@ def _read_features_as_rows(request: TableRequest, dialect: Dialect) -> Table:
     )
 
 
-def _mixed_rows(values: Sequence[NDArray[Any] | None], texts: dict[int, list[str]]) -> Any:
+def _mixed_rows(
+    values: Sequence[NDArray[Any] | None], texts: dict[int, list[str]], target: int | None
+) -> Recognised:
     """Return rows of which some are text as Arrow columns, each with its own type."""
     columns = [
-        pa.array([word or None for word in texts[row]], pa.string())
-        if numbers is None
-        else nullable(numbers)
+        pa.chunked_array(
+            [pa.array([word or None for word in texts[row]], pa.string())]
+            if numbers is None
+            else [nullable(numbers)]
+        )
         for row, numbers in enumerate(values)
     ]
-    return pa.table(columns, names=[str(row) for row in range(len(columns))])
+    return recognised(columns, labels=target, gaps_in_text=True)
 
 
 def _write_features_as_rows(
@@ -316,7 +382,7 @@ def _no_samples(file: BinaryIO, dialect: Dialect, drop: Sequence[str]) -> dict[i
         fields = [unquoted(field).strip() for field in record.fields]
         are_numbers = [is_number(field) for field in fields]
         if any(are_numbers[1:]):  # else it is a row of text, and says nothing of the columns
-            suspects -= {n for n, field in enumerate(fields) if are_numbers[n] or field in MISSING}
+            suspects -= {n for n, field in enumerate(fields) if are_numbers[n] or field in GAPS}
     dropped = {n for n, name in enumerate(dialect.header) if n and name in drop}
     return {n: "asked for" if n in dropped else "text" for n in sorted(suspects | dropped)}
 
@@ -348,7 +414,7 @@ def as_numbers(fields: Sequence[bytes]) -> NDArray[Any] | None:
     if found is None:
         # Only now, since few rows have quotes or gaps and looking for them takes time.
         words = [unquoted(field).strip() for field in fields]
-        found = _cast([None if word in MISSING else word for word in words])
+        found = _cast([None if word in GAPS else word for word in words])
     return None if found is None else values_of(found)
 
 

@@ -37,14 +37,23 @@ DELIMITERS = {b",": "commas", b";": "semicolons", b"\t": "tabs", b"|": "bars", b
 # Each digit can be matched in one way only: with more ways, a field of 32,000 digits and a letter
 # took 38 s.
 _NUMBER = re.compile(rb"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
-# What stands for a missing value: pyarrow's own list, which R's and pandas's are part of.
+# What stands for a missing value wherever it stands: pyarrow's own list, which R's and pandas's are
+# part of, and Weka's question mark.
 MISSING = frozenset(
     field.encode()
     for field in (
         *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
-        *("1.#QNAN", "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null"),
+        *("1.#QNAN", "?", "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null"),
     )
 )
+# What stands for one among the words of a feature: a class of labels may well be called None.
+TEXT_GAPS = MISSING | {b"None"}
+# What stands for one among numbers and dates, where it can be nothing else; also what spreadsheets
+# make of a formula that fails.
+GAPS = TEXT_GAPS | {
+    *(b"-", b"--", b"."),
+    *(b"#DIV/0!", b"#NAME?", b"#NULL!", b"#NUM!", b"#REF!", b"#VALUE!"),
+}
 # Fewer columns than this that are named 0, 1, 2... may well be data.
 _FEWEST_NUMBERED = 4
 

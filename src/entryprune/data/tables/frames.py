@@ -59,9 +59,15 @@ def matrix_frame(numbers: Numbers) -> Numbers:
     return Numbers(None, numbers.names, numbers.left_out, notes, framed(columns, numbers.names))
 
 
-def gaps_note(n_gaps: int, n_columns: int) -> str:
-    """Say how many gaps there are."""
-    return f"{counted(n_gaps, 'gap')} in {counted(n_columns, 'column')}."
+def gaps_note(n_gaps: int, n_columns: int, words: Sequence[str] = ()) -> str:
+    """Say how many gaps there are, and which words were read as gaps."""
+    said = ""
+    if len(words) == 1:
+        said = f" ({words[0]!r} is read as a gap)"
+    elif words:
+        shown = ", ".join(map(repr, words[:-1]))
+        said = f" ({shown} and {words[-1]!r} are read as gaps)"
+    return f"{counted(n_gaps, 'gap')} in {counted(n_columns, 'column')}{said}."
 
 
 def converted_notes(converted: Sequence[str]) -> list[str]:
