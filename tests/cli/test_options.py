@@ -33,12 +33,27 @@ def test_a_command_has_an_option_for_each_part_of_a_request():
         found.append((k, request))
 
     shown = {name.rstrip("_"): name for name in signature(command).parameters}
-    parts = {field.name for field in fields(TableRequest)}
+    # What a command makes of a table is its own affair.
+    parts = {field.name for field in fields(TableRequest)} - {"mixed", "sparse"}
     assert shown.keys() == {"k"} | parts
     # Each has a value of its own, so that none can stand for another.
     given = {name: f"the {name}" for name in parts}
     command(k=3, **{shown[name]: value for name, value in given.items()})
     assert found == [(3, TableRequest(**{**given, "drop": ("the drop",)}))]
+
+
+def test_text_may_have_decimal_commas_and_another_encoding(entryprune, tmp_path):
+    rows = "".join(f"{n % 7},5;{n},25;{'süß' if n % 7 > 3 else 'herb'}\n" for n in range(30))
+    path = tmp_path / "t.csv"
+    path.write_bytes(f"Größe;b;kind\n{rows}".encode("latin-1"))
+    asked = ("select", path, "--target", "kind", "-k", "1", "--method", "fisher")
+    code, _, err = entryprune(*asked)
+    assert (code, "--encoding: latin-1" in err, err.count("\n")) == (2, True, 1)
+    code, _, err = entryprune(*asked, "--encoding", "latin-1")
+    assert (code, "say --decimal ," in err) == (2, True)
+    code, out, err = entryprune(*asked, "--encoding", "latin-1", "--decimal", ",")
+    assert code == 0, err
+    assert "Größe" in out
 
 
 def test_options_may_mean_something_else_or_nothing():

@@ -64,12 +64,33 @@ def _table(
             "look decides.",
         ),
     ] = None,
+    decimal: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIGN",
+            help="What is before the fraction of numbers in a text file: '.' (the default) or ','.",
+        ),
+    ] = None,
+    encoding: Annotated[
+        str | None,
+        typer.Option(help="The encoding of a text file, such as latin-1; by default UTF-8."),
+    ] = None,
 ) -> TableRequest:
     """Return which table is meant, and what is what in it."""
     from entryprune.data import TableRequest
 
     return TableRequest(
-        path, format_, target, target_file, names(drop), id_column, transpose, array, header
+        path,
+        format_,
+        target,
+        target_file,
+        names(drop),
+        id_column,
+        transpose,
+        array,
+        header,
+        decimal=decimal,
+        encoding=encoding,
     )
 
 

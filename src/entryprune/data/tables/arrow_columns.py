@@ -23,7 +23,7 @@ from entryprune.data.tables.columns import (
     columns_without_values,
     text_array,
 )
-from entryprune.data.tables.csv_text import is_number
+from entryprune.data.tables.csv_text import COMMA, POINT, is_number
 from entryprune.data.tables.frames import (
     EMPTY,
     converted_notes,
@@ -49,6 +49,7 @@ class ArrowTable(Table):
     # By column: the words that were read as gaps, and a date whose day and month look alike.
     gap_words: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     ambiguous: Mapping[int, str] = field(default_factory=dict)
+    decimal: bytes | None = None  # of a text file: what is before the fraction of a number
 
     def column(self, number: int) -> Labels:
         """Return a column as labels."""
@@ -60,7 +61,7 @@ class ArrowTable(Table):
 
     def numbers(self, columns: Sequence[int]) -> Numbers:
         """Return those of the columns that are numbers."""
-        chosen, reasons, done = _classified(self.arrow, columns)
+        chosen, reasons, done = _classified(self.arrow, columns, self.decimal)
         types = {_dtype(self.arrow.column(n)) for n in chosen}
         dtype = np.result_type(*types) if types else np.dtype(np.float64)
         # Feature by feature, as the columns are: each is written in one go.
@@ -120,7 +121,7 @@ class ArrowTable(Table):
             ]
         if not is_text(column.type):
             return []
-        why = why_text(_plain(column))
+        why = why_text(_plain(column), self.decimal)
         return [] if why == "text" else [f"{self.names[number]!r} is taken as {why}."]
 
 
@@ -167,7 +168,7 @@ def why_not_numbers(kind: Any) -> str | None:
 
 
 def _classified(
-    table: Any, columns: Sequence[int]
+    table: Any, columns: Sequence[int], decimal: bytes | None
 ) -> tuple[list[int], dict[int, str], Counter[str]]:
     """Return which columns are numbers, why the others are not, and what is converted."""
     chosen, reasons = [], {}
@@ -182,7 +183,7 @@ def _classified(
         if column.null_count == len(column):
             reasons[number] = EMPTY
         elif why is not None:
-            reasons[number] = why_text(_plain(column)) if why == "text" else why
+            reasons[number] = why_text(_plain(column), decimal) if why == "text" else why
         else:
             chosen.append(number)
             if types.is_boolean(kind):
@@ -340,14 +341,21 @@ def _bits(piece: Any, data: Any) -> NDArray[np.uint8]:
 # -- why a column is text -------------------------------------------------------------------------
 
 
-def why_text(column: Any) -> str:
-    """Return why an Arrow column of text is no feature."""
+def why_text(column: Any, decimal: bytes | None = None) -> str:
+    """Return why an Arrow column of text is no feature; `decimal` is known of text files."""
     for part in (column.slice(0, _ENOUGH), column):
         values = [value for value in part.to_pylist() if value]
         others = [value for value in values if not is_number(value.encode())]
         has_commas = bool(others) and all(map(_COMMAS.fullmatch, others))
         if not has_commas and 2 * len(others) > len(values):
             return "text"
+    if has_commas and decimal == POINT:
+        return (
+            "text: numbers with commas; say --decimal , if these are decimal commas, else write "
+            "the numbers without thousands separators"
+        )
+    if values and not others and decimal == COMMA:
+        return "text: numbers with decimal points; leave out --decimal ,"
     if has_commas:
         return (
             "text: numbers with commas; write them with a decimal point and without thousands "

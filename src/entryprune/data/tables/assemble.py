@@ -21,7 +21,6 @@ from entryprune.data.tables.csv_text import (
     checked_header,
     detect,
     is_number,
-    opened,
     records,
     unquoted,
 )
@@ -283,7 +282,7 @@ def look_at_labels(request: TableRequest) -> TextStart | None:
             f"{path}: labels are not read from {what}, but from {ends}. Save them as one of these, "
             f"or rename the file if it is one."
         )
-    return text_start(path, fmt)
+    return text_start(path, fmt, request.encoding)
 
 
 def expecting_ids(request: TableRequest, start: TextStart | None) -> TableRequest:
@@ -392,7 +391,7 @@ def _has_header(
     if ids is not None and len(first.header) > 1 and not set(first.header).isdisjoint(ids):
         return False
     start = first.start
-    with nullcontext(start.lines) if start.is_whole else opened(start.path) as lines:
+    with nullcontext(start.lines) if start.is_whole else start.opened() as lines:
         found = records(start.path, lines, first.delimiter)
         last = [unquoted(record.fields[-1]) for record in found]
     if len(last) > 1 and not is_number(last[0]) and all(map(is_number, last[1:])):

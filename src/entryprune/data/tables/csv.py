@@ -27,6 +27,7 @@ from entryprune.data.tables.csv_text import (
     BOM,
     GAPS,
     MISSING,
+    POINT,
     Dialect,
     Header,
     Record,
@@ -35,9 +36,9 @@ from entryprune.data.tables.csv_text import (
     is_number,
     no_samples,
     not_utf8,
-    opened,
     records,
     unquoted,
+    with_point,
 )
 from entryprune.data.tables.errors import check_memory, explained
 from entryprune.data.tables.formats import TITLES
@@ -78,6 +79,7 @@ def read(request: TableRequest, dialect: Dialect, header: Header | None) -> Tabl
         labels=target,
         left_alone=(index, id_number),
         gaps_in_text=request.mixed,
+        decimal=dialect.decimal,
     )
     # Row numbers and labels that are missing are no gaps of features.
     with_gaps = [
@@ -97,6 +99,7 @@ def read(request: TableRequest, dialect: Dialect, header: Header | None) -> Tabl
         arrow=pa.table(list(found.columns), names=table.column_names),
         gap_words=words,
         ambiguous=found.ambiguous,
+        decimal=dialect.decimal,
     )
 
 
@@ -111,8 +114,9 @@ def write(
     known = filled(dialect.header, [])
     first = known[0] if _names_rows(dialect) else None
     keep = kept_columns(path, known, names, (request.target, request.id_column, first))
-    with opened(path) as source, created(destination) as file:
-        if dialect.start.has_mark:
+    start = dialect.start
+    with start.opened() as source, created(destination, start.encoding) as file:
+        if start.has_mark:
             source.read(len(BOM))
             file.write(BOM)
         for record in dialect.checked(source):
@@ -152,7 +156,7 @@ def _read_columns(dialect: Dialect, id_number: int | None) -> Any:
     fixed = {} if id_number is None else {str(id_number): pa.string()}
     types = _types_of_first_sample(dialect, fixed)
     title = TITLES["tsv" if dialect.delimiter == b"\t" else "csv"]
-    with opened(path) as file:
+    with dialect.start.opened() as file:
         while True:
             file.seek(0)
             counter = _QuoteCounter(file)
@@ -186,7 +190,7 @@ def _words_for_gaps(dialect: Dialect, columns: Sequence[int]) -> dict[int, tuple
     if not columns or dialect.start.n_bytes > _MOST_READ_TWICE:
         return {}
     places = [str(number) for number in columns]
-    with opened(dialect.start.path) as file:
+    with dialect.start.opened() as file:
         texts = _parsed(
             _QuoteCounter(file),
             dialect,
@@ -212,7 +216,7 @@ def _types_of_first_sample(dialect: Dialect, fixed: dict[str, Any]) -> dict[str,
         str(number): pa.float64()
         for record in found[int(dialect.has_header) :][:1]
         for number, field in enumerate(record.fields)
-        if is_number(field) and not field.strip(b" +-").isdigit()
+        if is_number(field, dialect.decimal) and not field.strip(b" +-").isdigit()
     }
     return fractions | fixed
 
@@ -235,6 +239,7 @@ def _parsed(
             column_types=types,
             null_values=[text.decode() for text in sorted(MISSING)],
             quoted_strings_can_be_null=False,
+            decimal_point=dialect.decimal.decode(),
             **{"strings_can_be_null": True, **details},
         ),
     )
@@ -274,9 +279,9 @@ def _names_rows(dialect: Dialect) -> bool:
     """Tell what `_index` tells of a table that has been read."""
     if dialect.header[0]:
         return False
-    with opened(dialect.start.path) as file:
+    with dialect.start.opened() as file:
         fields = [record.fields[0] for record in dialect.checked(file)][1:]
-    numbers = as_numbers(fields)
+    numbers = as_numbers(fields, dialect.decimal)
     is_kind = numbers is None or numbers.dtype.kind == "i"
     return is_kind and len(set(fields)) == len(fields)
 
@@ -289,7 +294,7 @@ def _read_features_as_rows(request: TableRequest, dialect: Dialect) -> Table:
     path = request.path
     n_lines = dialect.start.n_bytes // dialect.line_bytes
     check_memory(path, len(dialect.header), n_lines, is_exact=False)
-    with opened(path) as file:
+    with dialect.start.opened() as file:
         others = _no_samples(file, dialect, request.drop)
         samples = [n for n in range(1, len(dialect.header)) if n not in others]
         if not samples:
@@ -319,6 +324,7 @@ def _read_features_as_rows(request: TableRequest, dialect: Dialect) -> Table:
             arrow=pa.table(list(found.columns), names=[str(row) for row in range(len(names))]),
             gap_words=found.gap_words,
             ambiguous=found.ambiguous,
+            decimal=dialect.decimal,
             **common,
         )
     labels = {names[n]: array_labels(text_array(words)) for n, words in texts.items()}
@@ -354,11 +360,11 @@ def _write_features_as_rows(
 ) -> None:
     """Write the chosen rows exactly as they stand in the file, below the header if there is one."""
     path = request.path
-    with opened(path) as file:
+    with dialect.start.opened() as file:
         given = [decoded(path, record.fields[0], record.line) for record in _body(file, dialect)]
     keep = {*kept_columns(path, filled(given, [], ROW), names, (request.target,))}
     first = -1 if dialect.has_header else 0
-    with opened(path) as source, created(destination) as new:
+    with dialect.start.opened() as source, created(destination, dialect.start.encoding) as new:
         for number, record in enumerate(records(path, source, dialect.delimiter), first):
             if number < 0 or number in keep:
                 new.write(dialect.delimiter.join(record.fields) + record.end)
@@ -380,7 +386,7 @@ def _no_samples(file: BinaryIO, dialect: Dialect, drop: Sequence[str]) -> dict[i
     suspects = set(range(1, len(dialect.header)))
     for record in islice(_body(file, dialect), _N_ROWS_SEEN):
         fields = [unquoted(field).strip() for field in record.fields]
-        are_numbers = [is_number(field) for field in fields]
+        are_numbers = [is_number(field, dialect.decimal) for field in fields]
         if any(are_numbers[1:]):  # else it is a row of text, and says nothing of the columns
             suspects -= {n for n, field in enumerate(fields) if are_numbers[n] or field in GAPS}
     dropped = {n for n, name in enumerate(dialect.header) if n and name in drop}
@@ -399,7 +405,7 @@ def _converted(
         if len(record.fields) != len(dialect.header):
             raise dialect.ragged(record.line, len(record.fields))
         fields = [record.fields[n] for n in samples]
-        values.append(as_numbers(fields))
+        values.append(as_numbers(fields, dialect.decimal))
         if values[-1] is None:
             texts[len(names)] = [
                 "" if field in MISSING else decoded(path, field, record.line) for field in fields
@@ -408,12 +414,16 @@ def _converted(
     return names, values, texts
 
 
-def as_numbers(fields: Sequence[bytes]) -> NDArray[Any] | None:
+def as_numbers(fields: Sequence[bytes], decimal: bytes = POINT) -> NDArray[Any] | None:
     """Return raw fields as whole or floating-point numbers, NaN for missing ones; None if not."""
-    found = _cast(list(fields))
+    found = _cast(list(fields)) if decimal == POINT else None
     if found is None:
         # Only now, since few rows have quotes or gaps and looking for them takes time.
         words = [unquoted(field).strip() for field in fields]
+        if decimal != POINT:
+            if not all(is_number(word, decimal) or word in GAPS for word in words):
+                return None
+            words = [word if word in GAPS else with_point(word, decimal) for word in words]
         found = _cast([None if word in GAPS else word for word in words])
     return None if found is None else values_of(found)
 

@@ -20,6 +20,7 @@ from entryprune.data.tables.csv_text import (
     Dialect,
     Header,
     TextStart,
+    checked_encoding,
     checked_header,
     detect,
     look,
@@ -218,6 +219,7 @@ TITLES = {name: one.title for name, one in _FORMATS.items()}
 DELIMITED = ("csv", "tsv")
 _WITH_ARRAYS = tuple(name for name, one in _FORMATS.items() if one.has_arrays)
 _TEXT = tuple(name for name, one in _FORMATS.items() if one.is_text)
+_ENCODED = (*DELIMITED, "arff")
 LIBSVM_LABEL = "label"
 _NUMBERED = re.compile(r"f\d+")
 _SPREADSHEETS = (".xls", ".xlsx", ".xlsm", ".ods", ".numbers")
@@ -288,9 +290,12 @@ def check_start(path: Path, format_name: str, start: bytes) -> None:
             f"{path} is not {title}: it looks like {TITLES[found]}. If it is, say --format {found}."
         )
     if is_text:
-        _check_text(path, start, title)
+        raise DatasetError(
+            f"{path} is not {title}: it is not text. Name its format with --format, its encoding "
+            f"with --encoding (such as utf-16-le), or save it again."
+        )
     # MATLAB's oldest format has no beginning of its own.
-    elif format_name != "mat" or _is_text(start):
+    if format_name != "mat" or _is_text(start):
         if start.startswith(GZIP):
             raise DatasetError(f"{path} is not {title}: it is compressed. Decompress it: gunzip.")
         if _is_text(start):
@@ -301,19 +306,8 @@ def check_start(path: Path, format_name: str, start: bytes) -> None:
         raise DatasetError(f"{path} is not {title}: it does not begin like one. Save it again.")
 
 
-def _check_text(path: Path, start: bytes, title: str) -> None:
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DatasetError(
-            f"{path} is in the encoding UTF-16, not UTF-8. Convert it: "
-            f"iconv -f UTF-16 -t UTF-8 {path.name} > converted{path.suffix}"
-        )
-    raise DatasetError(
-        f"{path} is not {title}: it is not text. Name its format with --format, or save it again."
-    )
-
-
 def _is_text(start: bytes) -> bool:
-    return not start.startswith((b"\xff\xfe", b"\xfe\xff")) and not _CONTROLS.intersection(start)
+    return not _CONTROLS.intersection(start)
 
 
 # -- what is asked for ----------------------------------------------------------------------------
@@ -335,6 +329,8 @@ def table_file(request: TableRequest) -> TableFile:
     wrong = [
         ("--array", _WITH_ARRAYS, request.array is not None and found not in _WITH_ARRAYS),
         ("--header", DELIMITED, request.header is not None and found not in DELIMITED),
+        ("--decimal", DELIMITED, request.decimal is not None and found not in DELIMITED),
+        ("--encoding", _ENCODED, request.encoding is not None and found not in _ENCODED),
     ]
     for option, formats, is_wrong in wrong:
         if is_wrong:
@@ -351,17 +347,29 @@ def table_file(request: TableRequest) -> TableFile:
         )
     if found == "libsvm":
         _check_numbers(request)
-    start = text_start(path, found)
-    dialect = None if start is None else detect(start, delimiter_of(found), request.header)
+    decimal = decimal_of(request)
+    start = text_start(path, found, request.encoding)
+    dialect = None if start is None else detect(start, delimiter_of(found), request.header, decimal)
     return TableFile(request, found, dialect)
 
 
-def text_start(path: Path, format_name: str) -> TextStart | None:
+def decimal_of(request: TableRequest) -> bytes:
+    """Return what is before the fraction of a number."""
+    if request.decimal not in (None, ".", ","):
+        raise DatasetError(
+            f"{request.path}: --decimal takes the sign before the fraction of a number, '.' or "
+            f"','; got {request.decimal!r}."
+        )
+    return (request.decimal or ".").encode()
+
+
+def text_start(path: Path, format_name: str, encoding: str | None = None) -> TextStart | None:
     """Refuse a file that begins like another format; return the first lines of CSV and TSV."""
+    encoding = checked_encoding(path, encoding)
     if format_name in DELIMITED:
-        return look(path, partial(check_start, path, format_name))
+        return look(path, partial(check_start, path, format_name), encoding)
     if format_name in _TEXT:
-        with opened(path) as file:
+        with opened(path, encoding) as file:
             check_start(path, format_name, file.read(N_START))
     else:
         check_start(path, format_name, first_bytes(path, N_START))

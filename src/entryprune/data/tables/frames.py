@@ -102,7 +102,7 @@ def _without_nan(column: Any) -> Any:
     is_nan = pc.is_nan(column)
     if not pc.any(is_nan).as_py():
         return column
-    return pc.if_else(is_nan, pa.scalar(None, pa.float64()), column)
+    return pc.if_else(is_nan, pa.nulls(len(column), pa.float64()), column)
 
 
 def _seconds(column: Any) -> Any:

@@ -46,6 +46,10 @@ class TableRequest:
     mixed : bool
         Whether columns that are no numbers, and gaps, are wanted too: then the table has a `frame`
         if it has any of them.
+    decimal : str or None
+        What is before the fraction of a number in a text file: "." (the default) or ",".
+    encoding : str or None
+        The encoding of a text file; by default UTF-8, or UTF-16 if it begins like that.
 
     Examples
     --------
@@ -63,6 +67,8 @@ class TableRequest:
     array: str | None = None
     header: bool | None = None
     mixed: bool = False
+    decimal: str | None = None
+    encoding: str | None = None
 
 
 def as_request(request: TableRequest | Path | str) -> TableRequest:

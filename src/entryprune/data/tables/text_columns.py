@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from entryprune.data.tables.csv_text import GAPS, MISSING, TEXT_GAPS
+from entryprune.data.tables.csv_text import COMMA, GAPS, MISSING, POINT, TEXT_GAPS
 
 # Of words, so many are enough to see that they are words.
 _ENOUGH = 1000
@@ -26,9 +28,18 @@ _YEAR_LAST = re.compile(
     rf"(?P<year>[0-9]{{4}}){_TIME}"
 )
 _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9:.]{2,15}(?:Z|[+-][0-9:]{2,5})?")
-_MISSING, _TEXT_GAPS, _GAPS = (
-    pa.array([word.decode() for word in sorted(words)]) for words in (MISSING, TEXT_GAPS, GAPS)
-)
+# 1.234,5: pyarrow knows the comma, but no points between thousands.
+_COMMA_NUMBER = r"^[+-]?(([0-9]+|[0-9]{1,3}(\.[0-9]{3})+)(,[0-9]*)?|,[0-9]+)([eE][+-]?[0-9]+)?$"
+
+
+def _texts(words: Collection[bytes]) -> Any:
+    """Return words as Arrow has them; by way of memory, as pyarrow's own way imports pandas."""
+    ends = struct.pack(f"={len(words) + 1}i", 0, *accumulate(map(len, words)))
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(words))]
+    return pa.Array.from_buffers(pa.string(), len(words), buffers)
+
+
+_MISSING, _TEXT_GAPS, _GAPS = map(_texts, map(sorted, (MISSING, TEXT_GAPS, GAPS)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +57,7 @@ def recognised(
     labels: int | None = None,
     left_alone: Collection[int | None] = (),
     gaps_in_text: bool = False,
+    decimal: bytes = POINT,
 ) -> Recognised:
     """Find numbers and dates among columns of text; the others stay as they are.
 
@@ -57,7 +69,7 @@ def recognised(
         chosen, words = column, None
         if pa.types.is_string(column.type) and number not in left_alone:
             is_label = number == labels
-            chosen, words, unclear = _typed(column, may_be_date=not is_label)
+            chosen, words, unclear = _typed(column, decimal, may_be_date=not is_label)
             if unclear is not None:
                 ambiguous[number] = unclear
             if words is None and gaps_in_text and not is_label:
@@ -80,36 +92,40 @@ def without_gaps(column: Any, gaps: Any) -> tuple[Any, tuple[str, ...]]:
     if not pc.any(is_gap).as_py():
         return column, ()
     words = pc.unique(trimmed.filter(is_gap)).to_pylist()
-    return pc.if_else(is_gap, pa.scalar(None, pa.string()), column), tuple(filter(None, words))
+    return pc.if_else(is_gap, pa.nulls(len(column), pa.string()), column), tuple(
+        filter(None, words)
+    )
 
 
-def _typed(column: Any, *, may_be_date: bool) -> tuple[Any, tuple[str, ...] | None, str | None]:
+def _typed(
+    column: Any, decimal: bytes, *, may_be_date: bool
+) -> tuple[Any, tuple[str, ...] | None, str | None]:
     """Return text as numbers or dates, and the words that are gaps in it; None if it is neither.
 
     The last is a date that could be two, if that is why it stays text.
     """
-    seen = _words(column.slice(0, _ENOUGH))
-    is_candidate = not seen or _as_numbers(pa.array(seen)) is not None
-    if not is_candidate and not (may_be_date and all(map(_looks_like_date, seen))):
-        return column, None, None
+    first, _ = without_gaps(column.slice(0, _ENOUGH), _GAPS)
+    if _as_numbers(pc.utf8_trim_whitespace(first), decimal) is None:
+        seen = (word.strip() for word in first.to_pylist() if word is not None)
+        if not (may_be_date and all(map(_looks_like_date, seen))):
+            return column, None, None
     values, words = without_gaps(column, _GAPS)
     if values.null_count == len(values):
         return pa.chunked_array([pa.nulls(len(values))]), words, None
     values = pc.utf8_trim_whitespace(values)
-    numbers = _as_numbers(values)
+    numbers = _as_numbers(values, decimal)
     if numbers is not None or not may_be_date:
         return (column, None, None) if numbers is None else (numbers, words, None)
     dates, unclear = _as_dates(values)
     return (column, None, unclear) if dates is None else (dates, words, None)
 
 
-def _words(column: Any) -> list[str]:
-    """Return the values that are no gaps."""
-    words = (word.strip() for word in column.to_pylist() if word is not None)
-    return [word for word in words if word.encode() not in GAPS]
-
-
-def _as_numbers(values: Any) -> Any:
+def _as_numbers(values: Any, decimal: bytes) -> Any:
+    if decimal == COMMA:
+        is_number = pc.match_substring_regex(values, _COMMA_NUMBER)
+        if not pc.all(is_number, min_count=0).as_py():
+            return None
+        values = pc.replace_substring(pc.replace_substring(values, ".", ""), ",", ".")
     return _cast(values, pa.int64(), pa.float64())
 
 
