@@ -29,7 +29,8 @@ def _table(
         Path,
         typer.Argument(
             metavar="TABLE",
-            help="CSV, TSV (also .gz), Parquet, Feather, .npy, .npz, .mat, ARFF, LIBSVM or .h5ad.",
+            help="CSV, TSV (also .gz), Excel, Parquet, Feather, .npy, .npz, .mat, ARFF, LIBSVM or "
+            ".h5ad.",
         ),
     ],
     target: Annotated[
@@ -45,7 +46,10 @@ def _table(
     ] = None,
     array: Annotated[
         str | None,
-        typer.Option(help="Which array of a .mat, .npz or .h5ad file holds the features."),
+        typer.Option(
+            help="Which array of a .mat, .npz or .h5ad file, or sheet of an Excel file, holds the "
+            "features."
+        ),
     ] = None,
     drop: Annotated[
         str | None, typer.Option(help="Columns to leave out, separated by commas.")

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
@@ -184,11 +184,13 @@ class TextStart:
     is_whole: bool  # whether these are all lines
     n_bytes: int  # the length of the text, estimated if it is compressed
     encoding: str | None = None  # what it is in, if that is not UTF-8
+    content: bytes | None = None  # the text, if it is made of a file of another kind
 
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:
-        """Open the file once more."""
-        with opened(self.path, self.encoding) as file:
+        """Open the text once more."""
+        made = None if self.content is None else io.BytesIO(self.content)
+        with opened(self.path, self.encoding) if made is None else nullcontext(made) as file:
             yield file
 
 
@@ -221,6 +223,13 @@ def look(
         lines[0] = lines[0].removeprefix(BOM)
     n_bytes = n_read if is_whole else size
     return TextStart(path, tuple(lines), has_mark, is_whole, n_bytes, encoding)
+
+
+def start_of(path: Path, content: bytes) -> TextStart:
+    """Return the first lines of a text that is made of a file of another kind."""
+    lines = tuple(islice(io.BytesIO(content), _MOST_LINES))
+    is_whole = sum(map(len, lines)) == len(content)
+    return TextStart(path, lines, False, is_whole, len(content), content=content)
 
 
 def bounded_lines(path: Path, file: BinaryIO) -> Iterator[bytes]:

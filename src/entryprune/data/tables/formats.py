@@ -76,7 +76,7 @@ def read_table(request: TableRequest | Path | str) -> UserTable:
         from entryprune.data.tables.assemble import assemble, expecting_ids, look_at_labels
 
         labels_start = look_at_labels(request)
-        if file.dialect is not None:
+        if file.format in _WITH_HEADER:
             file = file._replace(request=expecting_ids(request, labels_start))
         table = read_file(file, header)
         return assemble(request, table, file.format, labels_start)
@@ -173,6 +173,8 @@ def _also_zipped(*suffixes: str) -> tuple[str, ...]:
 
 # What HDF5 files begin with: .h5ad, and MATLAB 7.3 if it was not MATLAB that wrote them.
 HDF5 = b"\x89HDF\r\n\x1a\n"
+# What archives begin with, and what Excel wrote before 2007 and writes with a password.
+_ZIP, _OLD_EXCEL = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 class _Format(NamedTuple):
@@ -197,8 +199,9 @@ _FORMATS = {
         "parquet",
         (b"ARROW1", b"FEA1", b"\xff\xff\xff\xff"),  # the last is a stream
     ),
+    "xlsx": _Format("an Excel file", (".xlsx",), "excel", (_ZIP,), has_arrays=True),
     "npy": _Format("an .npy file", (".npy",), "arrays", (b"\x93NUMPY",)),
-    "npz": _Format("an .npz file", (".npz",), "arrays", (b"PK\x03\x04",), has_arrays=True),
+    "npz": _Format("an .npz file", (".npz",), "arrays", (_ZIP,), has_arrays=True),
     "mat": _Format("a MATLAB file", (".mat",), "matlab", (b"MATLAB",), has_arrays=True),
     "arff": _Format("an ARFF file", _also_zipped(".arff"), "arff", is_text=True, has_samples=True),
     "libsvm": _Format(
@@ -219,10 +222,14 @@ TITLES = {name: one.title for name, one in _FORMATS.items()}
 DELIMITED = ("csv", "tsv")
 _WITH_ARRAYS = tuple(name for name, one in _FORMATS.items() if one.has_arrays)
 _TEXT = tuple(name for name, one in _FORMATS.items() if one.is_text)
-_ENCODED = (*DELIMITED, "arff")
+_WITH_HEADER, _ENCODED = (*DELIMITED, "xlsx"), (*DELIMITED, "arff")
 LIBSVM_LABEL = "label"
 _NUMBERED = re.compile(r"f\d+")
-_SPREADSHEETS = (".xls", ".xlsx", ".xlsm", ".ods", ".numbers")
+_SPREADSHEETS = (".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
+_OLD_EXCEL_SAID = (
+    "is a workbook of Excel before 2007 (.xls), or one with a password, and neither is read. Save "
+    "it as .xlsx without a password, or the sheet as CSV, in the program that made it."
+)
 # Bytes that text does not have: all controls but tab, line ends, form feed and escape.
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
 
@@ -239,9 +246,12 @@ def format_of(path: Path, asked: str | None = None) -> str:
         for name, ends in FORMATS.items()
     )
     if path.suffix.lower() in _SPREADSHEETS:
-        cure = "Save the sheet as CSV in the program that made it."
+        cure = "Save the sheet as .xlsx or as CSV in the program that made it."
     else:
         cure = "If the file has one of these formats, name it with --format."
+    is_there = path.suffix.lower() in _SPREADSHEETS and path.is_file()
+    if is_there and first_bytes(path, len(_OLD_EXCEL)) == _OLD_EXCEL:
+        raise DatasetError(f"{path} {_OLD_EXCEL_SAID}")
     what = f"the ending {path.suffix!r} is not known" if path.suffix else "the name has no ending"
     raise DatasetError(f"{path}: {what}. Known are {known}. {cure}")
 
@@ -279,13 +289,16 @@ def first_bytes(path: Path, n: int) -> bytes:
 def check_start(path: Path, format_name: str, start: bytes) -> None:
     """Refuse a file that begins like one of another format."""
     is_text = format_name in _TEXT
-    found = next((n for n, one in _FORMATS.items() if start.startswith(one.beginnings)), None)
+    likely = [name for name, one in _FORMATS.items() if start.startswith(one.beginnings)]
     if is_text and _is_text(start):
         return  # a column may well be called PAR1
     title = TITLES[format_name]
-    if found == format_name or (found == "h5ad" and format_name == "mat"):
+    if format_name in likely or ("h5ad" in likely and format_name == "mat"):
         return
-    if found is not None:
+    if start.startswith(_OLD_EXCEL):
+        raise DatasetError(f"{path} {_OLD_EXCEL_SAID}")
+    if likely:
+        found = likely[0]
         raise DatasetError(
             f"{path} is not {title}: it looks like {TITLES[found]}. If it is, say --format {found}."
         )
@@ -328,7 +341,7 @@ def table_file(request: TableRequest) -> TableFile:
     found = format_of(path, request.format)
     wrong = [
         ("--array", _WITH_ARRAYS, request.array is not None and found not in _WITH_ARRAYS),
-        ("--header", DELIMITED, request.header is not None and found not in DELIMITED),
+        ("--header", _WITH_HEADER, request.header is not None and found not in _WITH_HEADER),
         ("--decimal", DELIMITED, request.decimal is not None and found not in DELIMITED),
         ("--encoding", _ENCODED, request.encoding is not None and found not in _ENCODED),
     ]
