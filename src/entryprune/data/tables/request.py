@@ -50,6 +50,9 @@ class TableRequest:
         What is before the fraction of a number in a text file: "." (the default) or ",".
     encoding : str or None
         The encoding of a text file; by default UTF-8, or UTF-16 if it begins like that.
+    sparse : bool
+        Whether a sparse matrix of an .h5ad, MATLAB or LIBSVM file stays sparse. Matrices that are
+        not sparse in the file are read as ever.
 
     Examples
     --------
@@ -69,6 +72,7 @@ class TableRequest:
     mixed: bool = False
     decimal: str | None = None
     encoding: str | None = None
+    sparse: bool = False
 
 
 def as_request(request: TableRequest | Path | str) -> TableRequest:
@@ -97,10 +101,10 @@ class UserTable:
 
     Attributes
     ----------
-    X : ndarray of shape (n_samples, n_features) or None
+    X : ndarray or csr_array of shape (n_samples, n_features), or None
         The values, of the type that they have in the file where one type can hold them all;
-        booleans are 0 and 1. Missing values are NaN, infinite ones stay as they are. None where
-        there is a `frame`.
+        booleans are 0 and 1. Missing values are NaN, infinite ones stay as they are. With
+        `TableRequest.sparse` a sparse matrix with sorted indices. None where there is a `frame`.
     feature_names : tuple of str
         The names of the features, exactly as in the file; those without a name are numbered.
     y : ndarray of shape (n_samples,) or None
