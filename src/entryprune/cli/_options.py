@@ -52,7 +52,8 @@ def _table(
         ),
     ] = None,
     drop: Annotated[
-        str | None, typer.Option(help="Columns to leave out, separated by commas.")
+        list[str] | None,
+        typer.Option(help="A column to leave out, or several between commas; may be repeated."),
     ] = None,
     id_column: Annotated[
         str | None, typer.Option(help="The column that names the samples; it is not a feature.")
@@ -88,7 +89,8 @@ def _table(
         format_,
         target,
         target_file,
-        names(drop),
+        # Which of them are several is told where the columns' names are known.
+        tuple(text for text in drop or () if text.strip()),
         id_column,
         transpose,
         array,

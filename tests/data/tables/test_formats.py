@@ -438,3 +438,20 @@ def test_importing_tables_does_not_import_numpy():
         "import sys, entryprune.data; sys.exit('numpy' in sys.modules or 'pyarrow' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_columns_are_dropped_by_their_names_or_between_commas(text):
+    content = 'a,b,"a,b",c\n1,2,3,4\n5,6,7,8\n'
+    assert read_table(text(content, drop=("a,b",))).feature_names == ("a", "b", "c")
+    assert read_table(text(content, drop=("b, a",))).feature_names == ("a,b", "c")
+    assert read_table(text(content, drop=("a,b", "c", "a"))).feature_names == ("b",)
+    with pytest.raises(DatasetError, match="no column 'd' for what is to be left out"):
+        read_table(text(content, drop=("c,d",)))
+    with pytest.raises(DatasetError, match="no column '' for what is to be left out"):
+        read_table(text(content, drop=("",)))
+    with pytest.raises(DatasetError, match="'c' is the target and is to be left out too"):
+        read_table(text(content, drop=("a,c",), target="c"))
+    assert read_table(text("1 1:2 2:3 3:4\n", "t.svm", drop=("f1,f3",))).feature_names == ("f2",)
+    rows = "g,s1,s2,s3\nA,1,2,3\nB,4,5,6\n"
+    table = read_table(text(rows, transpose=True, drop=("s2,B",)))
+    assert (table.ids, table.feature_names) == (("s1", "s3"), ("A",))

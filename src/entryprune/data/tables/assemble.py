@@ -42,6 +42,7 @@ from entryprune.data.tables.request import (
     TableRequest,
     UserTable,
     check_asked,
+    dropped,
     line_of_features,
     unknown_column,
 )
@@ -224,13 +225,15 @@ def _complete(labels: Labels, where: str) -> NDArray[Any]:
 
 def _dropped(request: TableRequest, table: Table, target: str | None, ids: _Ids) -> list[str]:
     """Return the columns to drop, which must not be needed."""
-    for name in request.drop:
+    left = (one.column for one in table.left_out)
+    names = dropped(request.drop, (*table.names, *table.label_names, *left))
+    for name in names:
         if name in (target, ids.name):
             what = "the target" if name == target else "the column of ids"
             raise DatasetError(
                 f"{table.path}: {name!r} is {what} and is to be left out too. Name it once."
             )
-    return list(request.drop)
+    return names
 
 
 def _no_numbers(

@@ -43,7 +43,15 @@ from entryprune.data.tables.csv_text import (
 from entryprune.data.tables.errors import check_memory, explained
 from entryprune.data.tables.formats import TITLES
 from entryprune.data.tables.frames import is_text, nullable
-from entryprune.data.tables.request import ROW, LeftOut, TableRequest, filled, kept_columns, named
+from entryprune.data.tables.request import (
+    ROW,
+    LeftOut,
+    TableRequest,
+    dropped,
+    filled,
+    kept_columns,
+    named,
+)
 from entryprune.data.tables.text_columns import Recognised, recognised, words_for_gaps
 
 # A block must hold a whole line, and better many.
@@ -295,7 +303,7 @@ def _read_features_as_rows(request: TableRequest, dialect: Dialect) -> Table:
     n_lines = dialect.start.n_bytes // dialect.line_bytes
     check_memory(path, len(dialect.header), n_lines, is_exact=False)
     with dialect.start.opened() as file:
-        others = _no_samples(file, dialect, request.drop)
+        others = _no_samples(file, dialect, dropped(request.drop, dialect.header))
         samples = [n for n in range(1, len(dialect.header)) if n not in others]
         if not samples:
             raise DatasetError(
@@ -389,8 +397,8 @@ def _no_samples(file: BinaryIO, dialect: Dialect, drop: Sequence[str]) -> dict[i
         are_numbers = [is_number(field, dialect.decimal) for field in fields]
         if any(are_numbers[1:]):  # else it is a row of text, and says nothing of the columns
             suspects -= {n for n, field in enumerate(fields) if are_numbers[n] or field in GAPS}
-    dropped = {n for n, name in enumerate(dialect.header) if n and name in drop}
-    return {n: "asked for" if n in dropped else "text" for n in sorted(suspects | dropped)}
+    asked = {n for n, name in enumerate(dialect.header) if n and name in drop}
+    return {n: "asked for" if n in asked else "text" for n in sorted(suspects | asked)}
 
 
 def _converted(

@@ -27,7 +27,7 @@ from entryprune.data.tables.csv_text import (
     opened,
 )
 from entryprune.data.tables.errors import memory_explained
-from entryprune.data.tables.request import TableRequest, UserTable, as_request
+from entryprune.data.tables.request import TableRequest, UserTable, as_request, dropped
 
 if TYPE_CHECKING:
     from entryprune.data.tables.columns import Table
@@ -396,7 +396,7 @@ def delimiter_of(format_name: str) -> bytes | None:
 
 def _check_numbers(request: TableRequest) -> None:
     """Refuse names that no column of a LIBSVM file can have."""
-    in_table = [*request.drop]
+    in_table = dropped(request.drop, ())
     if request.target_file is None:
         in_table += [name for name in (request.target, request.id_column) if name is not None]
     for name in in_table:

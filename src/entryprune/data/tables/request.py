@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ class TableRequest:
         A file with the labels: text (.csv, .tsv, .txt), .npy, Parquet or Feather. With one column
         they are in the order of the samples; with two, the first has the samples' ids.
     drop : tuple of str
-        Columns to leave out.
+        Columns to leave out. What is no column's name as it is may be several between commas.
     id_column : str or None
         The column that names the samples.
     transpose : bool
@@ -294,8 +294,22 @@ def check_asked(
         _check_there(request, ids, (*names, *labels), "the ids")
     if target is not None and request.target_file is None:
         _check_there(request, target, (*labels, *names), "the target")
-    for name in request.drop:
-        _check_there(request, name, (*names, *labels, *others), "what is to be left out")
+    known = (*names, *labels, *others)
+    for name in dropped(request.drop, known):
+        _check_there(request, name, known, "what is to be left out")
+
+
+def dropped(texts: Iterable[str], known: Collection[str]) -> list[str]:
+    """Return the columns to leave out: a text is one if it is a name, else several between commas.
+
+    The rule is here because only who knows the names can tell.
+    """
+    names: list[str] = []
+    there = set(known)
+    for text in texts:
+        parts = [part.strip() for part in text.split(",") if part.strip()]
+        names += [text] if text in there or not parts else parts
+    return names
 
 
 def _check_there(request: TableRequest, name: str, known: Sequence[str], what: str) -> None:
