@@ -304,8 +304,9 @@ def _use(path: Path) -> None:
         write_columns(request, [name], path.with_name(f"reduced_{path.name}"))
     except DatasetError as error:
         refusal = refusal or error
-    # With features as rows, and as labels of another table: other ways through the same file.
-    others = [TableRequest(path, transpose=True)]
+    # With features as rows, of all types, sparse, and as labels of another table: other ways
+    # through the same file.
+    others = [TableRequest(path, transpose=True), TableRequest(path, mixed=True, sparse=True)]
     if path.suffix in (".csv", ".gz", ".tsv", ".npy", ".parquet", ".feather", ".arrow"):
         table = path.with_name("samples.npy")
         if not table.exists():

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -52,7 +52,9 @@ from entryprune.data.tables.request import (
     kept_columns,
     named,
 )
-from entryprune.data.tables.text_columns import Recognised, recognised, words_for_gaps
+
+if TYPE_CHECKING:
+    from entryprune.data.tables.text_columns import Recognised
 
 # A block must hold a whole line, and better many.
 _BLOCK, _LARGEST_BLOCK, _LINES_OF_A_BLOCK = 2**24, 2**30, 64
@@ -60,6 +62,8 @@ _BLOCK, _LARGEST_BLOCK, _LINES_OF_A_BLOCK = 2**24, 2**30, 64
 _LARGEST_BLOCK_FOR_A_LINE = 2**28
 # Bytes of a text that is read again to say which words are gaps.
 _MOST_READ_TWICE = 2**26
+# What numbers and dates begin with, infinite ones too, and words among which to look for one.
+_BEGINNINGS, _ENOUGH = (*"0123456789+-.,iI",), 1000
 # Below this, looking at the first sample does not pay.
 _MANY_COLUMNS = 1000
 # Rows that are looked at to tell samples from columns that describe, and values of a row to tell
@@ -81,34 +85,8 @@ def read(request: TableRequest, dialect: Dialect, header: Header | None) -> Tabl
         raise no_samples(path, len(names))
     _check_utf8(path, names, table)
     index = _index(dialect, table)
-    target = names.index(request.target) if request.target in names else None
-    found = recognised(
-        table.columns,
-        labels=target,
-        left_alone=(index, id_number),
-        gaps_in_text=request.mixed,
-        decimal=dialect.decimal,
-    )
-    # Row numbers and labels that are missing are no gaps of features.
-    with_gaps = [
-        n
-        for n, column in enumerate(table.columns)
-        if column.null_count and n not in (index, id_number, target)
-    ]
-    words = _words_for_gaps(dialect, with_gaps)
-    for number, some in found.gap_words.items():
-        words[number] = tuple(dict.fromkeys((*words.get(number, ()), *some)))
-    return ArrowTable(
-        path,
-        names,
-        table.num_rows,
-        index=index,
-        notes=notes,
-        arrow=pa.table(list(found.columns), names=table.column_names),
-        gap_words=words,
-        ambiguous=found.ambiguous,
-        decimal=dialect.decimal,
-    )
+    values = _recognised(request, dialect, names, table, (index, id_number))
+    return ArrowTable(path, names, table.num_rows, index=index, notes=notes, **values)
 
 
 def write(
@@ -190,6 +168,50 @@ def _read_columns(dialect: Dialect, id_number: int | None) -> Any:
                 return table
 
 
+def _recognised(
+    request: TableRequest,
+    dialect: Dialect,
+    names: Sequence[str],
+    table: Any,
+    ids: tuple[int | None, ...],
+) -> dict[str, Any]:
+    """Find what else than text columns of text are, and which words are gaps; ids stay text."""
+    has_gaps = any(column.null_count for column in table.columns)
+    texts = [column for column in table.columns if is_text(column.type)]
+    if not has_gaps and not (request.mixed and texts) and not any(map(_may_be_more, texts)):
+        return {"arrow": table, "decimal": dialect.decimal}
+    # Only now: it takes as long to import as a small table to be read.
+    from entryprune.data.tables.text_columns import recognised
+
+    target = names.index(request.target) if request.target in names else None
+    found = recognised(
+        table.columns,
+        labels=target,
+        left_alone=ids,
+        gaps_in_text=request.mixed,
+        decimal=dialect.decimal,
+    )
+    # Labels that are missing are no gaps of features.
+    others = {*ids, target}
+    with_gaps = [n for n, one in enumerate(table.columns) if one.null_count and n not in others]
+    words = _words_for_gaps(dialect, with_gaps)
+    for number, some in found.gap_words.items():
+        words[number] = tuple(dict.fromkeys((*words.get(number, ()), *some)))
+    return {
+        "arrow": pa.table(list(found.columns), names=table.column_names),
+        "gap_words": words,
+        "ambiguous": found.ambiguous,
+        "decimal": dialect.decimal,
+    }
+
+
+def _may_be_more(column: Any) -> bool:
+    """Tell whether the first word of a column of text could be a number or a date."""
+    words = (word.strip() for word in column.slice(0, _ENOUGH).to_pylist())
+    first = next((word for word in words if word.encode() not in GAPS), None)
+    return first is None or first.startswith(_BEGINNINGS)
+
+
 def _words_for_gaps(dialect: Dialect, columns: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Read columns in which pyarrow found gaps once more as text: it does not say what it saw.
 
@@ -197,6 +219,8 @@ def _words_for_gaps(dialect: Dialect, columns: Sequence[int]) -> dict[int, tuple
     """
     if not columns or dialect.start.n_bytes > _MOST_READ_TWICE:
         return {}
+    from entryprune.data.tables.text_columns import words_for_gaps
+
     places = [str(number) for number in columns]
     with dialect.start.opened() as file:
         texts = _parsed(
@@ -352,6 +376,8 @@ def _mixed_rows(
     values: Sequence[NDArray[Any] | None], texts: dict[int, list[str]], target: int | None
 ) -> Recognised:
     """Return rows of which some are text as Arrow columns, each with its own type."""
+    from entryprune.data.tables.text_columns import recognised
+
     columns = [
         pa.chunked_array(
             [pa.array([word or None for word in texts[row]], pa.string())]

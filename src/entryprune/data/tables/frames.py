@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+# pyarrow.compute takes as long to import as a small table to be read, so it waits for its use.
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import types
 
@@ -90,6 +90,8 @@ def nullable(values: NDArray[Any]) -> Any:
 
 
 def _whole(column: Any) -> Any:
+    import pyarrow.compute as pc
+
     fits = not types.is_uint64(column.type) or (pc.max(column).as_py() or 0) < 2**63
     return column.cast(pa.int64() if fits else pa.float64(), safe=False)
 
@@ -99,6 +101,8 @@ def _real(column: Any) -> Any:
 
 
 def _without_nan(column: Any) -> Any:
+    import pyarrow.compute as pc
+
     is_nan = pc.is_nan(column)
     if not pc.any(is_nan).as_py():
         return column
@@ -107,6 +111,8 @@ def _without_nan(column: Any) -> Any:
 
 def _seconds(column: Any) -> Any:
     """Return times of the day and durations as seconds."""
+    import pyarrow.compute as pc
+
     per_second = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}[column.type.unit]
     whole = pa.int32() if types.is_time32(column.type) else pa.int64()
     return pc.divide(column.cast(whole).cast(pa.float64(), safe=False), per_second)
