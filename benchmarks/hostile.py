@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import datetime
 import gzip
 import io
 import json
@@ -96,6 +97,7 @@ def make_tables(folder: Path) -> dict[str, list[Path]]:
     )
     np.savez(folder / "plain.npz", X=X, y=y, feature_names=names)
     np.savez_compressed(folder / "packed.npz", X=X, y=np.char.encode(y), feature_names=names)
+    _write_book(folder / "plain.xlsx", [["a", "b", "c", "y"], *zip(*X.T.tolist(), y, strict=True)])
     cells = {"y": y.astype(object), "feature_names": names}
     for name, matrix, is_packed in (("plain", X, False), ("packed", X, True), ("s", sparse, False)):
         scipy.io.savemat(folder / f"{name}.mat", {"X": matrix, **cells}, do_compression=is_packed)
@@ -115,6 +117,16 @@ def make_tables(folder: Path) -> dict[str, list[Path]]:
     for path in sorted(folder.iterdir()):
         found[path.name.split(".", 1)[1].removesuffix(".gz")].append(path)
     return found
+
+
+def _write_book(path: Path, rows) -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append([*row[:-1], str(row[-1])])
+    book.active["B3"] = datetime.datetime(2024, 3, 1)
+    book.save(path)
 
 
 def _arff(rows: list[str]) -> str:
@@ -191,14 +203,14 @@ def damaged(path: Path, others: list[Path], generator: random.Random) -> bytes:
     content = path.read_bytes()
     if path.suffix == ".gz" and generator.random() < 0.5:
         return gzip.compress(_changed(gzip.decompress(content), [], generator, is_text=True))
-    if path.suffix == ".npz" and generator.random() < 0.7:
+    if path.suffix in (".npz", ".xlsx") and generator.random() < 0.7:
         return _changed_inside(content, generator)
     is_text = path.suffix in (".csv", ".tsv", ".arff", ".svm")
     return _changed(content, [other.read_bytes() for other in others], generator, is_text=is_text)
 
 
 def _changed_inside(content: bytes, generator: random.Random) -> bytes:
-    """Change one array of an archive, which then has the right checksum."""
+    """Change one part of an archive, which then has the right checksum."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(buffer, "w") as new:
         chosen = generator.choice(old.namelist())
@@ -292,8 +304,9 @@ def _use(path: Path) -> None:
         write_columns(request, [name], path.with_name(f"reduced_{path.name}"))
     except DatasetError as error:
         refusal = refusal or error
-    # With features as rows, and as labels of another table: other ways through the same file.
-    others = [TableRequest(path, transpose=True)]
+    # With features as rows, of all types, sparse, and as labels of another table: other ways
+    # through the same file.
+    others = [TableRequest(path, transpose=True), TableRequest(path, mixed=True, sparse=True)]
     if path.suffix in (".csv", ".gz", ".tsv", ".npy", ".parquet", ".feather", ".arrow"):
         table = path.with_name("samples.npy")
         if not table.exists():

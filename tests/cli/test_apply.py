@@ -1,6 +1,10 @@
 import re
 
+import h5py
+import numpy as np
+import openpyxl
 import pytest
+import scipy.sparse
 
 TABLE = "id,a,b,c,y\n" + "".join(f"s{i},{i % 2},{i},{i % 3},{i % 2}\n" for i in range(12))
 
@@ -35,6 +39,58 @@ def test_features_may_be_rows(entryprune, model, tmp_path):
     code, _, err = entryprune("apply", model, new, "-o", out, "--transpose", "--format", "tsv")
     assert code == 0, err
     assert out.read_text() == "gene\tx\ty\na\t0.5\t0.25\n"
+
+
+def write_cells(path, kind):
+    """Write twelve cells with three genes, of which a tells the classes apart."""
+    X = np.array([[i % 2, i % 5, i % 3] for i in range(12)], dtype=np.float32)
+    with h5py.File(path, "w") as file:
+        matrix = getattr(scipy.sparse, f"{kind}_matrix")(X)
+        group = file.create_group("X")
+        group.attrs["encoding-type"], group.attrs["shape"] = f"{kind}_matrix", matrix.shape
+        for part in ("data", "indices", "indptr"):
+            group[part] = getattr(matrix, part)
+        file.create_group("obs")["_index"] = [f"cell{i}" for i in range(12)]
+        file["obs"]["y"] = [i % 2 for i in range(12)]
+        file["obs"]["batch"] = [b"u", b"v"] * 6
+        file.create_group("var")["_index"] = ["a", "b", "c"]
+        file["var"]["length"] = [10, 20, 30]
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc"])
+def test_cells_stay_cells_and_sparse(entryprune, tmp_path, kind):
+    path, made = tmp_path / "t.h5ad", tmp_path / "m.safetensors"
+    write_cells(path, kind)
+    reduced, out = tmp_path / "reduced.h5ad", tmp_path / "out.h5ad"
+    code, _, err = entryprune(
+        "select", path, "-t", "y", "-k", "1", "--method", "fisher", "--reduced", reduced,
+        "--model", made,
+    )  # fmt: skip
+    assert code == 0, err
+    code, _, err = entryprune("apply", made, path, "-o", out)
+    assert code == 0, err
+    for one in (reduced, out):
+        with h5py.File(one) as new, h5py.File(path) as old:
+            assert new["X"].attrs["encoding-type"] == f"{kind}_matrix"
+            assert new["X"].attrs["shape"].tolist() == [12, 1]
+            assert new["X/data"][:].tolist() == [1.0] * 6
+            assert (new["var/_index"][:].tolist(), new["var/length"][:].tolist()) == ([b"a"], [10])
+            for name in ("_index", "y", "batch"):
+                assert new[f"obs/{name}"][:].tolist() == old[f"obs/{name}"][:].tolist()
+
+
+def test_a_workbook_stays_a_workbook(entryprune, model, tmp_path):
+    book = openpyxl.Workbook()
+    for row in (("y", "name", "c", "a"), (1, "x", 5, 0.5), (0, "z", 6, 0.25)):
+        book.active.append(row)
+    book.save(tmp_path / "new.xlsx")
+    out = tmp_path / "out.xlsx"
+    code, _, err = entryprune(
+        "apply", model, tmp_path / "new.xlsx", "-o", out, "--target", "y", "--id-column", "name"
+    )
+    assert code == 0, err
+    rows = [*openpyxl.load_workbook(out).active.iter_rows(values_only=True)]
+    assert rows == [("y", "name", "a"), (1, "x", 0.5), (0, "z", 0.25)]
 
 
 def test_columns_that_new_data_lack_are_named(entryprune, model, tmp_path):

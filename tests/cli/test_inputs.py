@@ -103,12 +103,23 @@ def test_of_rows_only_what_can_be_done_is_said(entryprune, tmp_path):
     assert "Name its row with --target" in err
 
 
+def test_names_with_commas_are_offered_and_taken(entryprune, tmp_path):
+    path = tmp_path / "odd.csv"
+    rows = [f"{i},{i + 5},{i * i % 23},{i % 2}" for i in range(20)]
+    path.write_text("\n".join(['"no, really",n,b,y', *rows]))
+    asked = ("select", path, "--target", "y", "-k", "1", "--method", "fisher")
+    _, _, err = entryprune(*asked)
+    assert "leave it out (--drop 'no, really')." in err
+    code, _, err = entryprune(*asked, "--drop", "no, really", "--drop", "n")
+    assert (code, "Check" in err) == (0, False)
+
+
 def test_names_that_no_option_can_take_are_not_offered(entryprune, tmp_path):
     path = tmp_path / "odd.csv"
     rows = [f"{i},{i * i % 23},{i % 2}" for i in range(20)]
-    path.write_text("\n".join(['"no, really",b,y', *rows]))
+    path.write_text("\n".join(['"no\u200b",b,y', *rows]))
     _, _, err = entryprune("select", path, "--target", "y", "-k", "1", "--method", "fisher")
-    assert "Check 'no, really': it counts the samples (0, 1, 2, ...)" in err
+    assert "Check 'no\\u200b': it counts the samples (0, 1, 2, ...)" in err
     assert "leave it out (--drop)." in err
 
 

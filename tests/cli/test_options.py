@@ -33,12 +33,45 @@ def test_a_command_has_an_option_for_each_part_of_a_request():
         found.append((k, request))
 
     shown = {name.rstrip("_"): name for name in signature(command).parameters}
-    parts = {field.name for field in fields(TableRequest)}
+    # What a command makes of a table is its own affair.
+    parts = {field.name for field in fields(TableRequest)} - {"mixed", "sparse"}
     assert shown.keys() == {"k"} | parts
     # Each has a value of its own, so that none can stand for another.
-    given = {name: f"the {name}" for name in parts}
+    given = {name: f"the {name}" for name in parts} | {"drop": ["a,b", "c"]}
     command(k=3, **{shown[name]: value for name, value in given.items()})
-    assert found == [(3, TableRequest(**{**given, "drop": ("the drop",)}))]
+    assert found == [(3, TableRequest(**{**given, "drop": ("a,b", "c")}))]
+
+
+def test_text_may_have_decimal_commas_and_another_encoding(entryprune, tmp_path):
+    rows = "".join(f"{n % 7},5;{n},25;{'süß' if n % 7 > 3 else 'herb'}\n" for n in range(30))
+    path = tmp_path / "t.csv"
+    path.write_bytes(f"Größe;b;kind\n{rows}".encode("latin-1"))
+    asked = ("select", path, "--target", "kind", "-k", "1", "--method", "fisher")
+    code, _, err = entryprune(*asked)
+    assert (code, "--encoding: latin-1" in err, err.count("\n")) == (2, True, 1)
+    code, _, err = entryprune(*asked, "--encoding", "latin-1")
+    assert (code, "say --decimal ," in err) == (2, True)
+    code, out, err = entryprune(*asked, "--encoding", "latin-1", "--decimal", ",")
+    assert code == 0, err
+    assert "Größe" in out
+
+
+def test_columns_to_leave_out_may_have_commas_in_their_names(entryprune, tmp_path):
+    rows = "".join(f"{n % 7},{n % 5},{n % 3},{n % 4},{n % 2}\n" for n in range(30))
+    path = tmp_path / "t.csv"
+    path.write_text(f'a,b,"a,b","b,c",y\n{rows}')
+    asked = ("select", path, "--target", "y", "-k", "1", "--method", "fisher")
+    for options, left in (
+        (("--drop", "a,b"), "a,b"),
+        (("--drop", "a,b", "--drop", "b,c", "--drop", "a"), "a,b, b,c, a"),
+        (("--drop", "b , a"), "b, a"),
+        (("--drop", "b", "--drop", " a"), "b, a"),
+    ):
+        code, _, err = entryprune(*asked, *options)
+        assert code == 0, err
+        assert f"Left out (asked for): {left}." in err
+    code, _, err = entryprune(*asked, "--drop", "b,d")
+    assert (code, "no column 'd' for what is to be left out" in err) == (2, True)
 
 
 def test_options_may_mean_something_else_or_nothing():

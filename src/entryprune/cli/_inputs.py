@@ -37,13 +37,14 @@ class Question:
 def read_question(request: TableRequest, task: str, k: int) -> Question:
     """Read a table with its target, and make sure that K features can be selected in it."""
     from entryprune.data import read_table
+    from entryprune.data.tables.request import dropped
 
     if task not in TASKS:
         raise ValueError(f"--task takes one of {', '.join(TASKS)}; got {task!r}.")
     table = read_table(request)
     if table.y is None:
         others = (*table.label_names, *(column.column for column in table.left_out))
-        likely = [name for name in others if name not in request.drop]
+        likely = [name for name in others if name not in dropped(request.drop, others)]
         raise ValueError(
             f"What is to be predicted from {request.path.name}? Name its "
             f"{'row' if request.transpose else 'column'} with --target"
@@ -161,15 +162,20 @@ def _doubts(request: TableRequest, question: Question) -> list[str]:
 
     table = question.table
     can_name = table.ids is None and not request.transpose
+    known = set(table.feature_names)
 
     def how(names: Sequence[str]) -> tuple[str, str]:
-        # An option takes names between commas, and not all signs can be typed.
+        # Not all signs can be typed.
         typed = [name for name in names if name.isprintable() and name == name.strip()]
-        if len(names) > _MOST_TYPED or len(typed) < len(names) or "," in "".join(names):
+        if len(names) > _MOST_TYPED or len(typed) < len(names):
             return "", " (--drop)"
         by = shlex.quote(names[0])
         name = f"name the samples by it (--id-column {by}) or " if can_name else ""
-        return name, f" (--drop {shlex.quote(','.join(names))})"
+        # Between commas, unless that would be taken apart in another way.
+        together = ",".join(names)
+        is_clear = "," not in "".join(names) and together not in known
+        options = [together] if is_clear or len(names) == 1 else names
+        return name, f" ({' '.join(f'--drop {shlex.quote(option)}' for option in options)})"
 
     suspects = find_suspects(table.X, question.y, table.feature_names, question.task)
     return suspect_notes(suspects, how)

@@ -29,7 +29,8 @@ def _table(
         Path,
         typer.Argument(
             metavar="TABLE",
-            help="CSV, TSV (also .gz), Parquet, Feather, .npy, .npz, .mat, ARFF, LIBSVM or .h5ad.",
+            help="CSV, TSV (also .gz), Excel, Parquet, Feather, .npy, .npz, .mat, ARFF, LIBSVM or "
+            ".h5ad.",
         ),
     ],
     target: Annotated[
@@ -45,10 +46,14 @@ def _table(
     ] = None,
     array: Annotated[
         str | None,
-        typer.Option(help="Which array of a .mat, .npz or .h5ad file holds the features."),
+        typer.Option(
+            help="Which array of a .mat, .npz or .h5ad file, or sheet of an Excel file, holds the "
+            "features."
+        ),
     ] = None,
     drop: Annotated[
-        str | None, typer.Option(help="Columns to leave out, separated by commas.")
+        list[str] | None,
+        typer.Option(help="A column to leave out, or several between commas; may be repeated."),
     ] = None,
     id_column: Annotated[
         str | None, typer.Option(help="The column that names the samples; it is not a feature.")
@@ -64,12 +69,34 @@ def _table(
             "look decides.",
         ),
     ] = None,
+    decimal: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIGN",
+            help="What is before the fraction of numbers in a text file: '.' (the default) or ','.",
+        ),
+    ] = None,
+    encoding: Annotated[
+        str | None,
+        typer.Option(help="The encoding of a text file, such as latin-1; by default UTF-8."),
+    ] = None,
 ) -> TableRequest:
     """Return which table is meant, and what is what in it."""
     from entryprune.data import TableRequest
 
     return TableRequest(
-        path, format_, target, target_file, names(drop), id_column, transpose, array, header
+        path,
+        format_,
+        target,
+        target_file,
+        # Which of them are several is told where the columns' names are known.
+        tuple(text for text in drop or () if text.strip()),
+        id_column,
+        transpose,
+        array,
+        header,
+        decimal=decimal,
+        encoding=encoding,
     )
 
 

@@ -4,6 +4,7 @@ import io
 
 import h5py
 import numpy as np
+import openpyxl
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
@@ -178,7 +179,16 @@ def write_mat(path):
     scipy.io.savemat(path, {**content, "id": cells(IDS), "other": np.eye(1)})
 
 
+def write_xlsx(path):
+    book = openpyxl.Workbook()
+    book.active.append(["id", *NAMES, "class"])
+    for sample, row, label in zip(IDS, VALUES.tolist(), LABELS, strict=True):
+        book.active.append([sample, *row, label])
+    book.save(path)
+
+
 WRITERS = {
+    "t.xlsx": write_xlsx,
     "t.csv": lambda path: path.write_bytes(as_text(",")),
     "t.txt": lambda path: path.write_bytes(as_text(";")),
     "t.tsv": lambda path: path.write_bytes(as_text("\t")),

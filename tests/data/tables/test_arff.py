@@ -85,3 +85,10 @@ def test_chosen_attributes_are_written_as_they_are(text, tmp_path):
         "@RELATION t\n@attribute 'a b' REAL\n@attribute kind {x, y}\n@data\n% a remark\n"
         "1.5, x\n?, y\n"
     )
+
+
+def test_other_encodings_are_read_and_written(text, tmp_path):
+    request = text(ARFF.replace("town", "Größe").encode("latin-1"), "t.arff", encoding="latin-1")
+    assert "Größe" in [one.column for one in read_table(request).left_out]
+    write_columns(request, read_table(request).feature_names[:1], tmp_path / "r.arff")
+    assert (tmp_path / "r.arff").read_bytes().decode("latin-1")

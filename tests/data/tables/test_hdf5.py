@@ -100,5 +100,12 @@ def test_a_reduced_file_keeps_what_is_said_of_cells_and_genes(make, tmp_path, va
             assert new["uns/note"][()] == b"kept"
             assert new["obs/class"].attrs["encoding-type"] == "categorical"
             assert new["layers/counts"].attrs["shape"].tolist() == [4, 2]
+            is_group = isinstance(old["X"], h5py.Group)
+            assert isinstance(new["X"], h5py.Group) == is_group
+            if is_group:
+                assert new["X"].attrs["encoding-type"] == old["X"].attrs["encoding-type"]
+                assert new["X/data"].size == np.count_nonzero(values[:, [0, 2]])
+            assert new["obs/names"][:].tolist() == old["obs/names"][:].tolist()
+            assert new["obs/age"][:].tolist() == [3, 1, 4, 1]
         counts = read_table(TableRequest(reduced, array="counts"))
         assert np.allclose(counts.X, values[:, [0, 2]] * 10)

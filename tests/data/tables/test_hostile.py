@@ -313,8 +313,9 @@ def test_damaged_sparse_matrices_of_anndata_are_refused(make, what):
         group = file.create_group("X")
         group.attrs["encoding-type"], group.attrs["shape"] = "csc_matrix", np.array([4, 3])
         group["data"], group["indices"], group["indptr"] = data, indices, pointers
-    with pytest.raises(DatasetError, match="the sparse matrix is damaged"):
-        read_table(request.path)
+    for sparse in (False, True):
+        with pytest.raises(DatasetError, match="the sparse matrix is damaged"):
+            read_table(TableRequest(request.path, sparse=sparse))
     with pytest.raises(DatasetError, match="the sparse matrix is damaged"):
         write_columns(request.path, ["n1"], request.path.with_name("r.h5ad"))
 
@@ -338,8 +339,9 @@ def test_damaged_sparse_matrices_of_matlab_are_refused(tmp_path, version, what):
         for right, wrong in ((SPARSE.indices, indices), (SPARSE.indptr, pointers)):
             content = content.replace(*(part.astype("<i4").tobytes() for part in (right, wrong)))
         path.write_bytes(content)
-    with pytest.raises(DatasetError, match="the sparse matrix is damaged"):
-        read_table(path)
+    for sparse in (False, True):
+        with pytest.raises(DatasetError, match="the sparse matrix is damaged"):
+            read_table(TableRequest(path, sparse=sparse))
 
 
 def test_a_nearly_empty_matrix_is_not_filled(tmp_path):

@@ -18,7 +18,15 @@ from entryprune._text import counted
 from entryprune.data.dataset import DatasetError
 from entryprune.data.tables.arrow_columns import ArrowTable
 from entryprune.data.tables.columns import Table
-from entryprune.data.tables.csv_text import BOM, bounded_lines, created, look, not_utf8, opened
+from entryprune.data.tables.csv_text import (
+    BOM,
+    bounded_lines,
+    checked_encoding,
+    created,
+    look,
+    not_utf8,
+    opened,
+)
 from entryprune.data.tables.errors import check_memory
 from entryprune.data.tables.request import TableRequest, check_asked, kept_columns, named
 
@@ -45,7 +53,7 @@ class _Line(NamedTuple):
 
 def read_arff(request: TableRequest) -> Table:
     """Read an ARFF file; nominal attributes are text."""
-    path, notes, lines = request.path, list[str](), _lines(request.path)
+    path, notes, lines = request.path, list[str](), _lines(request)
     attributes = [line.attribute for line in _head(path, lines) if line.attribute is not None]
     names = named(path, [name for name, _ in attributes], notes, request.target)
     check_asked(request, names)
@@ -69,13 +77,13 @@ def read_arff(request: TableRequest) -> Table:
 
 def write_arff(request: TableRequest, names: Collection[str], destination: Path) -> None:
     """Write the chosen attributes exactly as they stand in the file."""
-    path, lines = request.path, _lines(request.path)
+    path, lines = request.path, _lines(request)
     head = _head(path, lines)
     given = [line.attribute[0] for line in head if line.attribute is not None]
     known = named(path, given, [], request.target)
     keep = kept_columns(path, known, names, (request.target, request.id_column))
     number = -1
-    with created(destination) as file:
+    with created(destination, checked_encoding(path, request.encoding)) as file:
         for line in head:
             number += line.attribute is not None
             if line.attribute is None or number in keep:
@@ -88,9 +96,9 @@ def write_arff(request: TableRequest, names: Collection[str], destination: Path)
             file.write((text + line.end).encode())
 
 
-def _lines(path: Path) -> Iterator[_Line]:
-    is_head = True
-    with opened(path) as file:
+def _lines(request: TableRequest) -> Iterator[_Line]:
+    is_head, path = True, request.path
+    with opened(path, checked_encoding(path, request.encoding)) as file:
         for number, line in enumerate(bounded_lines(path, file), 1):
             try:
                 text = (line.removeprefix(BOM) if number == 1 else line).decode("utf-8")

@@ -31,17 +31,22 @@ from entryprune.data.tables.errors import check_bytes, check_memory, explained, 
 from entryprune.data.tables.formats import TITLES
 from entryprune.data.tables.request import (
     TableRequest,
-    filled,
     kept_columns,
     line_of_features,
     named,
     numbered,
+)
+from entryprune.data.tables.request import (
+    filled as filled_names,
 )
 
 Array = NDArray[Any]
 
 # Tables with more values than this are not filled up if fewer than one in so many is not zero.
 _LARGE, _MOST_ZEROS = 10**7, 10**5
+# Of a matrix that stays sparse: how often it is in memory at once, what a name takes, and how many
+# rows and columns there may be for each value.
+_SPARSE_COPIES, _BYTES_OF_A_NAME, _MOST_EMPTY = 3, 200, 100
 # The array that the benchmark's own files have besides X, with the same columns.
 _TEST = "X_test"
 _UNNAMED = "The file has no names of features; they are called 'column_1' and so on."
@@ -60,6 +65,7 @@ class Stored:
     name: str  # what it is called
     shape: tuple[int, ...]  # its size
     kind: str  # what it holds
+    is_sparse: bool = False  # whether only what is not zero is stored
 
     @property
     def is_table(self) -> bool:
@@ -116,17 +122,19 @@ def table_of(
     """
     path = request.path
     layout = lay_out(request, stored)
-    check_memory(path, *layout.table.shape)
+    if not (request.sparse and layout.table.is_sparse):
+        check_memory(path, *layout.table.shape)
     matrix = load(layout.table.name)
     check_matrix(path, matrix, f"the array {layout.table.name!r}")
     matrix = matrix.T if request.transpose else matrix
+    matrix = sorted_rows(path, matrix) if hasattr(matrix, "tocsr") else matrix
     notes = list(layout.notes)
     others = {array.name: array for array in stored if array.name != layout.table.name}
     wanted = {name for name in (request.target, request.id_column) if name in others}
     return MatrixTable(
         path,
         _feature_names(request, layout, load, notes),
-        len(matrix),
+        matrix.shape[0],
         labels={name: _labels(path, name, load(name)) for name in wanted},
         label_names=tuple(others),
         notes=tuple(notes),
@@ -157,7 +165,7 @@ def check_matrix(path: Path, matrix: Array, name: str) -> None:
     if matrix.dtype.kind not in "biuf":
         what = "text" if matrix.dtype.kind in "SU" else f"values of the type {matrix.dtype}"
         raise DatasetError(f"{path}: {name} has {what}, not numbers. Save it as numbers.")
-    if not matrix.size:
+    if not math.prod(matrix.shape):
         raise DatasetError(f"{path}: {name} is empty, its shape is {matrix.shape}.")
 
 
@@ -186,7 +194,7 @@ def checked_sparse(
         raise _damaged_sparse(path, "its pointers do not count up from 0 to the number of values")
     if len(indices) and (indices.min() < 0 or indices.max() >= n_minor):
         raise _damaged_sparse(path, f"an index is outside of the shape {shape}")
-    check_sparse_size(path, shape, len(values))
+    check_bytes(path, _SPARSE_COPIES * (values.nbytes + 8 * (len(indices) + len(pointers))))
     from scipy.sparse import csc_matrix, csr_matrix
 
     make = csr_matrix if is_by_row else csc_matrix
@@ -195,15 +203,34 @@ def checked_sparse(
     return make(parts, shape=shape)
 
 
-def check_sparse_size(path: Path, shape: tuple[int, ...], n_values: int) -> None:
-    """Refuse a matrix that is far larger than what is in it: one wrong number makes it so."""
-    n_rows, n_columns = shape
+def filled(path: Path, matrix: Any) -> Array:
+    """Return a sparse matrix with all its zeros, if it is not far larger than what is in it."""
+    n_rows, n_columns = matrix.shape
     check_memory(path, n_rows, n_columns)
-    if n_rows * n_columns > _LARGE and n_rows * n_columns > _MOST_ZEROS * n_values:
-        raise DatasetError(
-            f"{path} has {n_rows:,} x {n_columns:,} values, of which {n_values:,} are not zero. "
-            f"Leave out rows and columns without any; if there are none, the file is damaged."
-        )
+    if n_rows * n_columns > _LARGE and n_rows * n_columns > _MOST_ZEROS * matrix.nnz:
+        raise _too_empty(path, matrix)
+    return np.asarray(matrix.toarray())
+
+
+def sorted_rows(path: Path, matrix: Any) -> Any:
+    """Return a sparse matrix by rows, with indices in order and each there once."""
+    # Every column has a name, and every row a place: one wrong number makes billions of them.
+    if sum(matrix.shape) > _LARGE and sum(matrix.shape) > _MOST_EMPTY * matrix.nnz:
+        raise _too_empty(path, matrix)
+    check_bytes(path, _BYTES_OF_A_NAME * matrix.shape[1])
+    from scipy.sparse import csr_array
+
+    rows = csr_array(matrix)
+    rows.sum_duplicates()  # which sorts them, too
+    return rows
+
+
+def _too_empty(path: Path, matrix: Any) -> DatasetError:
+    n_rows, n_columns = matrix.shape
+    return DatasetError(
+        f"{path} has {n_rows:,} x {n_columns:,} values, of which {matrix.nnz:,} are not zero. "
+        f"Leave out rows and columns without any; if there are none, the file is damaged."
+    )
 
 
 def _damaged_sparse(path: Path, why: str) -> DatasetError:
@@ -283,7 +310,10 @@ def _the_array(path: Path, name: str) -> str:
 
 
 def _labels(path: Path, name: str, values: Array) -> Labels:
-    if max(values.shape, default=1) != values.size or values.dtype.kind not in "biufSUO":
+    if (
+        max(values.shape, default=1) != math.prod(values.shape)
+        or values.dtype.kind not in "biufSUO"
+    ):
         raise DatasetError(
             f"{path}: the array {name!r} has the shape {values.shape} and the type {values.dtype}; "
             f"labels and ids are one text or number a sample. Choose another array."
@@ -316,7 +346,7 @@ def write_npy(request: TableRequest, names: Collection[str], destination: Path) 
     matrix = _load_npy(request.path)
     others = (request.target, request.id_column)
     if matrix.dtype.names is not None:
-        known = filled(matrix.dtype.names, [])
+        known = filled_names(matrix.dtype.names, [])
         keep = kept_columns(request.path, known, names, others)
         from numpy.lib.recfunctions import repack_fields
 
@@ -386,7 +416,7 @@ def _structured(path: Path, matrix: Array) -> Table:
         raise DatasetError(
             f"{path} has {counted(len(columns), 'column')} and no samples. Save it again."
         )
-    return ArrowTable(path, filled(given, notes), len(rows), notes=tuple(notes), arrow=table)
+    return ArrowTable(path, filled_names(given, notes), len(rows), notes=tuple(notes), arrow=table)
 
 
 def _load_npy(path: Path) -> Array:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +23,18 @@ from entryprune.data.tables.columns import (
     columns_without_values,
     text_array,
 )
-from entryprune.data.tables.csv_text import is_number
+from entryprune.data.tables.csv_text import COMMA, POINT, is_number
+from entryprune.data.tables.frames import (
+    EMPTY,
+    converted_notes,
+    frame_column,
+    framed,
+    gaps_note,
+)
 from entryprune.data.tables.request import LeftOut
 from entryprune.encoding.arrow import is_missing, is_text, values_of
 
 Array = NDArray[Any]
-_EMPTY = "all values missing"
 # 1,5 and 1,234.5 and 1.234,5
 _COMMAS = re.compile(r"\s*[+-]?\d[\d.]*(,\d+)+(\.\d+)?([eE][+-]?\d+)?\s*", re.ASCII)
 # Of words, so many are enough to see that they are words.
@@ -40,6 +46,10 @@ class ArrowTable(Table):
     """Columns of many types."""
 
     arrow: Any = None  # their values. The names in it do not count
+    # By column: the words that were read as gaps, and a date whose day and month look alike.
+    gap_words: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    ambiguous: Mapping[int, str] = field(default_factory=dict)
+    decimal: bytes | None = None  # of a text file: what is before the fraction of a number
 
     def column(self, number: int) -> Labels:
         """Return a column as labels."""
@@ -51,7 +61,7 @@ class ArrowTable(Table):
 
     def numbers(self, columns: Sequence[int]) -> Numbers:
         """Return those of the columns that are numbers."""
-        chosen, reasons, done = _classified(self.arrow, columns)
+        chosen, reasons, done = _classified(self.arrow, columns, self.decimal)
         types = {_dtype(self.arrow.column(n)) for n in chosen}
         dtype = np.result_type(*types) if types else np.dtype(np.float64)
         # Feature by feature, as the columns are: each is written in one go.
@@ -61,14 +71,65 @@ class ArrowTable(Table):
         empty = columns_without_values(values.T)
         if empty:
             values = np.delete(values, empty, axis=0)
-            reasons |= {chosen[n]: _EMPTY for n in empty}
+            reasons |= {chosen[n]: EMPTY for n in empty}
         kept = [number for number in chosen if number not in reasons]
         return Numbers(
             values.T,
             tuple(self.names[number] for number in kept),
             tuple(LeftOut(self.names[n], reasons[n]) for n in columns if n in reasons),
-            tuple(_counted(done)),
+            (
+                *self._gaps({n: self.arrow.column(n) for n in kept}, only_words=True),
+                *_counted(done),
+            ),
         )
+
+    def mixed(self, columns: Sequence[int]) -> Numbers:
+        """Return all of the columns but those without values, and those of nested types."""
+        # Numbers without gaps, which most columns are, need not become anything else.
+        others = [number for number in columns if not _is_complete(self.arrow.column(number))]
+        if all(frame_column(self.arrow.column(number)).why_not for number in others):
+            return self.numbers(columns)
+        made = {number: frame_column(self.arrow.column(number)) for number in columns}
+        kept = {number: one for number, one in made.items() if not one.why_not}
+        notes = converted_notes([one.converted for one in kept.values()])
+        notes += self._gaps({number: one.values for number, one in kept.items()})
+        for number in kept:
+            notes += self._doubts(number, self.arrow.column(number))
+        names = tuple(self.names[number] for number in kept)
+        return Numbers(
+            None,
+            names,
+            tuple(LeftOut(self.names[n], made[n].why_not) for n in columns if n not in kept),
+            tuple(notes),
+            framed([one.values for one in kept.values()], names),
+        )
+
+    def _gaps(self, columns: Mapping[int, Any], *, only_words: bool = False) -> list[str]:
+        """Say how many gaps columns have; where numbers are asked for, who finds NaN says so."""
+        words = dict.fromkeys(word for n in columns for word in self.gap_words.get(n, ()))
+        counts = [column.null_count for column in columns.values() if column.null_count]
+        if not counts or (only_words and not words):
+            return []
+        return [gaps_note(sum(counts), len(counts), tuple(words))]
+
+    def _doubts(self, number: int, column: Any) -> list[str]:
+        """Say of text that looks like numbers or dates that it is taken for text."""
+        if number in self.ambiguous:
+            return [
+                f"{self.names[number]!r} is taken as text: {self.ambiguous[number]!r} may have the "
+                f"day or the month first. Write dates as 2024-03-01."
+            ]
+        if not is_text(column.type):
+            return []
+        why = why_text(_plain(column), self.decimal)
+        return [] if why == "text" else [f"{self.names[number]!r} is taken as {why}."]
+
+
+def _is_complete(column: Any) -> bool:
+    """Tell whether a column has numbers, or true and false, and no gaps."""
+    if why_not_numbers(column.type) is not None or column.null_count:
+        return False
+    return not types.is_floating(column.type) or not np.isnan(values_of(column)).any()
 
 
 def column_text(path: Path, name: str, column: Any) -> tuple[str, ...]:
@@ -94,7 +155,7 @@ def why_not_numbers(kind: Any) -> str | None:
     ):
         return None
     reasons = (
-        (types.is_null, _EMPTY),
+        (types.is_null, EMPTY),
         (is_text, "text"),
         (types.is_dictionary, "categories"),
         (types.is_date, "dates"),
@@ -107,7 +168,7 @@ def why_not_numbers(kind: Any) -> str | None:
 
 
 def _classified(
-    table: Any, columns: Sequence[int]
+    table: Any, columns: Sequence[int], decimal: bytes | None
 ) -> tuple[list[int], dict[int, str], Counter[str]]:
     """Return which columns are numbers, why the others are not, and what is converted."""
     chosen, reasons = [], {}
@@ -120,9 +181,9 @@ def _classified(
             known[kind] = why_not_numbers(kind)
         why = known[kind]
         if column.null_count == len(column):
-            reasons[number] = _EMPTY
+            reasons[number] = EMPTY
         elif why is not None:
-            reasons[number] = why_text(_plain(column)) if why == "text" else why
+            reasons[number] = why_text(_plain(column), decimal) if why == "text" else why
         else:
             chosen.append(number)
             if types.is_boolean(kind):
@@ -222,14 +283,21 @@ def _labels(path: Path, name: str, column: Any) -> Labels:
 # -- why a column is text -------------------------------------------------------------------------
 
 
-def why_text(column: Any) -> str:
-    """Return why an Arrow column of text is no feature."""
+def why_text(column: Any, decimal: bytes | None = None) -> str:
+    """Return why an Arrow column of text is no feature; `decimal` is known of text files."""
     for part in (column.slice(0, _ENOUGH), column):
         values = [value for value in part.to_pylist() if value]
         others = [value for value in values if not is_number(value.encode())]
         has_commas = bool(others) and all(map(_COMMAS.fullmatch, others))
         if not has_commas and 2 * len(others) > len(values):
             return "text"
+    if has_commas and decimal == POINT:
+        return (
+            "text: numbers with commas; say --decimal , if these are decimal commas, else write "
+            "the numbers without thousands separators"
+        )
+    if values and not others and decimal == COMMA:
+        return "text: numbers with decimal points; leave out --decimal ,"
     if has_commas:
         return (
             "text: numbers with commas; write them with a decimal point and without thousands "

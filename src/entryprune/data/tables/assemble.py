@@ -21,7 +21,6 @@ from entryprune.data.tables.csv_text import (
     checked_header,
     detect,
     is_number,
-    opened,
     records,
     unquoted,
 )
@@ -43,6 +42,7 @@ from entryprune.data.tables.request import (
     TableRequest,
     UserTable,
     check_asked,
+    dropped,
     line_of_features,
     unknown_column,
 )
@@ -79,7 +79,7 @@ def assemble(
         for number, name in enumerate(table.names)
         if name not in taken and name not in left_out
     ]
-    found = table.numbers(features)
+    found = table.mixed(features) if request.mixed else table.numbers(features)
     left_out |= {one.column: one.why for one in found.left_out}
     all_left_out = tuple(LeftOut(*one) for one in left_out.items() if one[0] not in taken)
     if not found.names:
@@ -98,6 +98,7 @@ def assemble(
         (*notes, *found.notes),
         tuple(place[name] for name in found.names),
         table.label_names,
+        found.frame,
     )
 
 
@@ -224,13 +225,15 @@ def _complete(labels: Labels, where: str) -> NDArray[Any]:
 
 def _dropped(request: TableRequest, table: Table, target: str | None, ids: _Ids) -> list[str]:
     """Return the columns to drop, which must not be needed."""
-    for name in request.drop:
+    left = (one.column for one in table.left_out)
+    names = dropped(request.drop, (*table.names, *table.label_names, *left))
+    for name in names:
         if name in (target, ids.name):
             what = "the target" if name == target else "the column of ids"
             raise DatasetError(
                 f"{table.path}: {name!r} is {what} and is to be left out too. Name it once."
             )
-    return list(request.drop)
+    return names
 
 
 def _no_numbers(
@@ -240,6 +243,11 @@ def _no_numbers(
     shown = some_of(named, _MOST_ROWS, separator="; ", last="; and ")
     besides = "" if target is None else f" besides the target {target!r}"
     reasons = f": {shown}" if shown else ""
+    if request.mixed:
+        return DatasetError(
+            f"{table.path} has no {line_of_features(request)} that can be a feature{besides}"
+            f"{reasons}. Add some with values, or check what separates the values (--format)."
+        )
     return DatasetError(
         f"{table.path} has no {line_of_features(request)} of numbers{besides}{reasons}. Encode "
         f"text as numbers, or check what separates the values (--format)."
@@ -277,7 +285,7 @@ def look_at_labels(request: TableRequest) -> TextStart | None:
             f"{path}: labels are not read from {what}, but from {ends}. Save them as one of these, "
             f"or rename the file if it is one."
         )
-    return text_start(path, fmt)
+    return text_start(path, fmt, request.encoding)
 
 
 def expecting_ids(request: TableRequest, start: TextStart | None) -> TableRequest:
@@ -386,7 +394,7 @@ def _has_header(
     if ids is not None and len(first.header) > 1 and not set(first.header).isdisjoint(ids):
         return False
     start = first.start
-    with nullcontext(start.lines) if start.is_whole else opened(start.path) as lines:
+    with nullcontext(start.lines) if start.is_whole else start.opened() as lines:
         found = records(start.path, lines, first.delimiter)
         last = [unquoted(record.fields[-1]) for record in found]
     if len(last) > 1 and not is_number(last[0]) and all(map(is_number, last[1:])):

@@ -29,12 +29,13 @@ class Labels:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """The columns that are numbers."""
+    """The columns that are features: numbers, or of all types."""
 
-    X: Array  # their values
+    X: Any  # the values of numbers
     names: tuple[str, ...]  # their names
     left_out: tuple[LeftOut, ...] = ()  # the others
     notes: tuple[str, ...] = ()  # what was converted
+    frame: Any = None  # the values where not all are numbers, or where there are gaps
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,20 +70,29 @@ class Table(ABC):
     def numbers(self, columns: Sequence[int]) -> Numbers:
         """Return those of the columns that are numbers."""
 
+    @abstractmethod
+    def mixed(self, columns: Sequence[int]) -> Numbers:
+        """Return all of the columns that can be features, as numbers if that is what they are."""
+
 
 @dataclass(frozen=True, eq=False)
 class MatrixTable(Table):
     """Columns of one type."""
 
-    matrix: Array = field(default_factory=lambda: np.empty((0, 0)))  # their values, all numbers
+    # Their values, all numbers: an array, or a sparse matrix by rows.
+    matrix: Any = field(default_factory=lambda: np.empty((0, 0)))
 
     def column(self, number: int) -> Labels:
         """Return a column as labels."""
-        return array_labels(self.matrix[:, number])
+        return array_labels(self._values(number))
 
     def text(self, number: int) -> tuple[str, ...]:
         """Return a column as ids."""
-        return tuple(str(value) for value in self.matrix[:, number])
+        return tuple(str(value) for value in self._values(number))
+
+    def _values(self, number: int) -> Array:
+        some = self.matrix[:, [number]] if is_sparse(self.matrix) else self.matrix[:, number]
+        return np.asarray(some.toarray() if is_sparse(some) else some).ravel()
 
     def numbers(self, columns: Sequence[int]) -> Numbers:
         """Return the columns, but for those without any value."""
@@ -102,9 +112,26 @@ class MatrixTable(Table):
             tuple(notes),
         )
 
+    def mixed(self, columns: Sequence[int]) -> Numbers:
+        """Return the columns, with gaps if there are any."""
+        found = self.numbers(columns)
+        if is_sparse(found.X) or found.X.dtype.kind != "f" or not np.isnan(found.X).any():
+            return found
+        # Only now: it imports pyarrow, for which numbers need not wait.
+        from entryprune.data.tables.frames import matrix_frame
 
-def native(values: Array) -> Array:
+        return matrix_frame(found)
+
+
+def is_sparse(matrix: Any) -> bool:
+    """Tell a sparse matrix from an array."""
+    return hasattr(matrix, "tocsr")
+
+
+def native(values: Any) -> Any:
     """Return numbers in a type that all that follows knows, unchanged if they are in one."""
+    if values.dtype.kind == "b" and is_sparse(values):
+        return values.astype(np.uint8)
     if values.dtype.kind == "b":
         return values.view(np.uint8)
     if values.dtype.kind == "f" and values.dtype.itemsize == 2:
@@ -114,10 +141,13 @@ def native(values: Array) -> Array:
     return values.astype(values.dtype.newbyteorder("="), copy=False)
 
 
-def columns_without_values(X: Array) -> list[int]:
+def columns_without_values(X: Any) -> list[int]:
     """Return the columns in which all is NaN."""
-    if X.dtype.kind != "f" or not len(X):
+    if X.dtype.kind != "f" or not X.shape[0]:
         return []
+    if is_sparse(X):
+        counts = np.bincount(X.indices[np.isnan(X.data)], minlength=X.shape[1])
+        return [int(n) for n in np.flatnonzero(counts == X.shape[0])]
     # Few columns begin with NaN, so the rest is hardly ever looked at.
     return [int(n) for n in np.flatnonzero(np.isnan(X[0])) if np.isnan(X[:, n]).all()]
 

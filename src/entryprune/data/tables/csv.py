@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -25,7 +25,9 @@ from entryprune.data.tables.columns import MatrixTable, Table, array_labels, tex
 from entryprune.data.tables.csv_text import (
     ARCHIVE_ERRORS,
     BOM,
+    GAPS,
     MISSING,
+    POINT,
     Dialect,
     Header,
     Record,
@@ -34,19 +36,35 @@ from entryprune.data.tables.csv_text import (
     is_number,
     no_samples,
     not_utf8,
-    opened,
     records,
     unquoted,
+    with_point,
 )
 from entryprune.data.tables.errors import check_memory, explained
 from entryprune.data.tables.formats import TITLES
-from entryprune.data.tables.request import ROW, LeftOut, TableRequest, filled, kept_columns, named
+from entryprune.data.tables.frames import nullable
+from entryprune.data.tables.request import (
+    ROW,
+    LeftOut,
+    TableRequest,
+    dropped,
+    filled,
+    kept_columns,
+    named,
+)
 from entryprune.encoding.arrow import is_text, values_of
+
+if TYPE_CHECKING:
+    from entryprune.data.tables.text_columns import Recognised
 
 # A block must hold a whole line, and better many.
 _BLOCK, _LARGEST_BLOCK, _LINES_OF_A_BLOCK = 2**24, 2**30, 64
 # The longest line that is waited for if the first ones are shorter.
 _LARGEST_BLOCK_FOR_A_LINE = 2**28
+# Bytes of a text that is read again to say which words are gaps.
+_MOST_READ_TWICE = 2**26
+# What numbers and dates begin with, infinite ones too, and words among which to look for one.
+_BEGINNINGS, _ENOUGH = (*"0123456789+-.,iI",), 1000
 # Below this, looking at the first sample does not pay.
 _MANY_COLUMNS = 1000
 # Rows that are looked at to tell samples from columns that describe, and values of a row to tell
@@ -68,7 +86,8 @@ def read(request: TableRequest, dialect: Dialect, header: Header | None) -> Tabl
         raise no_samples(path, len(names))
     _check_utf8(path, names, table)
     index = _index(dialect, table)
-    return ArrowTable(path, names, table.num_rows, index=index, notes=notes, arrow=table)
+    values = _recognised(request, dialect, names, table, (index, id_number))
+    return ArrowTable(path, names, table.num_rows, index=index, notes=notes, **values)
 
 
 def write(
@@ -82,8 +101,9 @@ def write(
     known = filled(dialect.header, [])
     first = known[0] if _names_rows(dialect) else None
     keep = kept_columns(path, known, names, (request.target, request.id_column, first))
-    with opened(path) as source, created(destination) as file:
-        if dialect.start.has_mark:
+    start = dialect.start
+    with start.opened() as source, created(destination, start.encoding) as file:
+        if start.has_mark:
             source.read(len(BOM))
             file.write(BOM)
         for record in dialect.checked(source):
@@ -123,7 +143,7 @@ def _read_columns(dialect: Dialect, id_number: int | None) -> Any:
     fixed = {} if id_number is None else {str(id_number): pa.string()}
     types = _types_of_first_sample(dialect, fixed)
     title = TITLES["tsv" if dialect.delimiter == b"\t" else "csv"]
-    with opened(path) as file:
+    with dialect.start.opened() as file:
         while True:
             file.seek(0)
             counter = _QuoteCounter(file)
@@ -149,6 +169,73 @@ def _read_columns(dialect: Dialect, id_number: int | None) -> Any:
                 return table
 
 
+def _recognised(
+    request: TableRequest,
+    dialect: Dialect,
+    names: Sequence[str],
+    table: Any,
+    ids: tuple[int | None, ...],
+) -> dict[str, Any]:
+    """Find what else than text columns of text are, and which words are gaps; ids stay text."""
+    has_gaps = any(column.null_count for column in table.columns)
+    texts = [column for column in table.columns if is_text(column.type)]
+    if not has_gaps and not (request.mixed and texts) and not any(map(_may_be_more, texts)):
+        return {"arrow": table, "decimal": dialect.decimal}
+    # Only now: it takes as long to import as a small table to be read.
+    from entryprune.data.tables.text_columns import recognised
+
+    target = names.index(request.target) if request.target in names else None
+    found = recognised(
+        table.columns,
+        labels=target,
+        left_alone=ids,
+        gaps_in_text=request.mixed,
+        decimal=dialect.decimal,
+    )
+    # Labels that are missing are no gaps of features.
+    others = {*ids, target}
+    with_gaps = [n for n, one in enumerate(table.columns) if one.null_count and n not in others]
+    words = _words_for_gaps(dialect, with_gaps)
+    for number, some in found.gap_words.items():
+        words[number] = tuple(dict.fromkeys((*words.get(number, ()), *some)))
+    return {
+        "arrow": pa.table(list(found.columns), names=table.column_names),
+        "gap_words": words,
+        "ambiguous": found.ambiguous,
+        "decimal": dialect.decimal,
+    }
+
+
+def _may_be_more(column: Any) -> bool:
+    """Tell whether the first word of a column of text could be a number or a date."""
+    words = (word.strip() for word in column.slice(0, _ENOUGH).to_pylist())
+    first = next((word for word in words if word.encode() not in GAPS), None)
+    return first is None or first.startswith(_BEGINNINGS)
+
+
+def _words_for_gaps(dialect: Dialect, columns: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Read columns in which pyarrow found gaps once more as text: it does not say what it saw.
+
+    Not of large files, for which that is not worth the time.
+    """
+    if not columns or dialect.start.n_bytes > _MOST_READ_TWICE:
+        return {}
+    from entryprune.data.tables.text_columns import words_for_gaps
+
+    places = [str(number) for number in columns]
+    with dialect.start.opened() as file:
+        texts = _parsed(
+            _QuoteCounter(file),
+            dialect,
+            dict.fromkeys(places, pa.string()),
+            _LARGEST_BLOCK_FOR_A_LINE,
+            include_columns=places,
+            strings_can_be_null=False,
+        )
+    found = (words_for_gaps(column) for column in texts.columns)
+    return {number: words for number, words in zip(columns, found, strict=True) if words}
+
+
 def _types_of_first_sample(dialect: Dialect, fixed: dict[str, Any]) -> dict[str, Any]:
     """Return the columns that begin with a fraction: they will be that, or text."""
     if len(dialect.header) < _MANY_COLUMNS:
@@ -162,12 +249,14 @@ def _types_of_first_sample(dialect: Dialect, fixed: dict[str, Any]) -> dict[str,
         str(number): pa.float64()
         for record in found[int(dialect.has_header) :][:1]
         for number, field in enumerate(record.fields)
-        if is_number(field) and not field.strip(b" +-").isdigit()
+        if is_number(field, dialect.decimal) and not field.strip(b" +-").isdigit()
     }
     return fractions | fixed
 
 
-def _parsed(file: _QuoteCounter, dialect: Dialect, types: dict[str, Any], block: int) -> Any:
+def _parsed(
+    file: _QuoteCounter, dialect: Dialect, types: dict[str, Any], block: int, **details: Any
+) -> Any:
     return csv.read_csv(
         pa.PythonFile(file, mode="r"),
         # One thread: more do not help wide tables, and the machine may have other work.
@@ -182,8 +271,9 @@ def _parsed(file: _QuoteCounter, dialect: Dialect, types: dict[str, Any], block:
         csv.ConvertOptions(
             column_types=types,
             null_values=[text.decode() for text in sorted(MISSING)],
-            strings_can_be_null=True,
             quoted_strings_can_be_null=False,
+            decimal_point=dialect.decimal.decode(),
+            **{"strings_can_be_null": True, **details},
         ),
     )
 
@@ -222,9 +312,9 @@ def _names_rows(dialect: Dialect) -> bool:
     """Tell what `_index` tells of a table that has been read."""
     if dialect.header[0]:
         return False
-    with opened(dialect.start.path) as file:
+    with dialect.start.opened() as file:
         fields = [record.fields[0] for record in dialect.checked(file)][1:]
-    numbers = as_numbers(fields)
+    numbers = as_numbers(fields, dialect.decimal)
     is_kind = numbers is None or numbers.dtype.kind == "i"
     return is_kind and len(set(fields)) == len(fields)
 
@@ -237,8 +327,8 @@ def _read_features_as_rows(request: TableRequest, dialect: Dialect) -> Table:
     path = request.path
     n_lines = dialect.start.n_bytes // dialect.line_bytes
     check_memory(path, len(dialect.header), n_lines, is_exact=False)
-    with opened(path) as file:
-        others = _no_samples(file, dialect, request.drop)
+    with dialect.start.opened() as file:
+        others = _no_samples(file, dialect, dropped(request.drop, dialect.header))
         samples = [n for n in range(1, len(dialect.header)) if n not in others]
         if not samples:
             raise DatasetError(
@@ -250,6 +340,26 @@ def _read_features_as_rows(request: TableRequest, dialect: Dialect) -> Table:
     names = named(path, given, notes, request.target, line=ROW)
     is_text_row = [value is None for value in values]
     numbers = [value for value in values if value is not None]
+    no_samples = tuple(LeftOut(dialect.header[n], why) for n, why in others.items())
+    common: dict[str, Any] = {
+        "ids": tuple(dialect.header[n] for n in samples) if dialect.has_header else None,
+        "id_name": "the header" if dialect.has_header else None,
+        "notes": tuple(notes),
+    }
+    if request.mixed and texts:
+        target = names.index(request.target) if request.target in names else None
+        found = _mixed_rows(values, texts, target)
+        return ArrowTable(
+            path,
+            names,
+            len(samples),
+            left_out=no_samples,
+            arrow=pa.table(list(found.columns), names=[str(row) for row in range(len(names))]),
+            gap_words=found.gap_words,
+            ambiguous=found.ambiguous,
+            decimal=dialect.decimal,
+            **common,
+        )
     labels = {names[n]: array_labels(text_array(words)) for n, words in texts.items()}
     return MatrixTable(
         path,
@@ -257,15 +367,27 @@ def _read_features_as_rows(request: TableRequest, dialect: Dialect) -> Table:
         len(samples),
         labels=labels,
         label_names=tuple(labels),
-        ids=tuple(dialect.header[n] for n in samples) if dialect.has_header else None,
-        id_name="the header" if dialect.has_header else None,
-        left_out=(
-            *(LeftOut(dialect.header[n], why) for n, why in others.items()),
-            *(LeftOut(name, "text") for name in labels),
-        ),
-        notes=tuple(notes),
+        left_out=(*no_samples, *(LeftOut(name, "text") for name in labels)),
         matrix=np.array(numbers).T if numbers else np.empty((len(samples), 0)),
+        **common,
     )
+
+
+def _mixed_rows(
+    values: Sequence[NDArray[Any] | None], texts: dict[int, list[str]], target: int | None
+) -> Recognised:
+    """Return rows of which some are text as Arrow columns, each with its own type."""
+    from entryprune.data.tables.text_columns import recognised
+
+    columns = [
+        pa.chunked_array(
+            [pa.array([word or None for word in texts[row]], pa.string())]
+            if numbers is None
+            else [nullable(numbers)]
+        )
+        for row, numbers in enumerate(values)
+    ]
+    return recognised(columns, labels=target, gaps_in_text=True)
 
 
 def _write_features_as_rows(
@@ -273,11 +395,11 @@ def _write_features_as_rows(
 ) -> None:
     """Write the chosen rows exactly as they stand in the file, below the header if there is one."""
     path = request.path
-    with opened(path) as file:
+    with dialect.start.opened() as file:
         given = [decoded(path, record.fields[0], record.line) for record in _body(file, dialect)]
     keep = {*kept_columns(path, filled(given, [], ROW), names, (request.target,))}
     first = -1 if dialect.has_header else 0
-    with opened(path) as source, created(destination) as new:
+    with dialect.start.opened() as source, created(destination, dialect.start.encoding) as new:
         for number, record in enumerate(records(path, source, dialect.delimiter), first):
             if number < 0 or number in keep:
                 new.write(dialect.delimiter.join(record.fields) + record.end)
@@ -299,11 +421,11 @@ def _no_samples(file: BinaryIO, dialect: Dialect, drop: Sequence[str]) -> dict[i
     suspects = set(range(1, len(dialect.header)))
     for record in islice(_body(file, dialect), _N_ROWS_SEEN):
         fields = [unquoted(field).strip() for field in record.fields]
-        are_numbers = [is_number(field) for field in fields]
+        are_numbers = [is_number(field, dialect.decimal) for field in fields]
         if any(are_numbers[1:]):  # else it is a row of text, and says nothing of the columns
-            suspects -= {n for n, field in enumerate(fields) if are_numbers[n] or field in MISSING}
-    dropped = {n for n, name in enumerate(dialect.header) if n and name in drop}
-    return {n: "asked for" if n in dropped else "text" for n in sorted(suspects | dropped)}
+            suspects -= {n for n, field in enumerate(fields) if are_numbers[n] or field in GAPS}
+    asked = {n for n, name in enumerate(dialect.header) if n and name in drop}
+    return {n: "asked for" if n in asked else "text" for n in sorted(suspects | asked)}
 
 
 def _converted(
@@ -318,7 +440,7 @@ def _converted(
         if len(record.fields) != len(dialect.header):
             raise dialect.ragged(record.line, len(record.fields))
         fields = [record.fields[n] for n in samples]
-        values.append(as_numbers(fields))
+        values.append(as_numbers(fields, dialect.decimal))
         if values[-1] is None:
             texts[len(names)] = [
                 "" if field in MISSING else decoded(path, field, record.line) for field in fields
@@ -327,13 +449,17 @@ def _converted(
     return names, values, texts
 
 
-def as_numbers(fields: Sequence[bytes]) -> NDArray[Any] | None:
+def as_numbers(fields: Sequence[bytes], decimal: bytes = POINT) -> NDArray[Any] | None:
     """Return raw fields as whole or floating-point numbers, NaN for missing ones; None if not."""
-    found = _cast(list(fields))
+    found = _cast(list(fields)) if decimal == POINT else None
     if found is None:
         # Only now, since few rows have quotes or gaps and looking for them takes time.
         words = [unquoted(field).strip() for field in fields]
-        found = _cast([None if word in MISSING else word for word in words])
+        if decimal != POINT:
+            if not all(is_number(word, decimal) or word in GAPS for word in words):
+                return None
+            words = [word if word in GAPS else with_point(word, decimal) for word in words]
+        found = _cast([None if word in GAPS else word for word in words])
     return None if found is None else values_of(found)
 
 

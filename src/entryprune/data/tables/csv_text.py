@@ -6,15 +6,17 @@ Nothing here imports numpy: most of what is wrong with a text file shows in its 
 
 from __future__ import annotations
 
+import codecs
 import gzip
+import io
 import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from entryprune._text import counted
 from entryprune.data.dataset import DatasetError
@@ -26,6 +28,7 @@ N_START = 512
 GZIP = b"\x1f\x8b"
 ARCHIVE_ERRORS = (gzip.BadGzipFile, EOFError, zlib.error)
 BOM = b"\xef\xbb\xbf"
+_MARKS_OF_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _QUOTE = b'"'
 # A quote that nobody closes would swallow the whole file.
 _MOST_LINES_OF_A_RECORD, _MOST_COMPARED = 1000, 2**29
@@ -37,14 +40,26 @@ DELIMITERS = {b",": "commas", b";": "semicolons", b"\t": "tabs", b"|": "bars", b
 # Each digit can be matched in one way only: with more ways, a field of 32,000 digits and a letter
 # took 38 s.
 _NUMBER = re.compile(rb"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
-# What stands for a missing value: pyarrow's own list, which R's and pandas's are part of.
+# The same with a decimal comma, and points between thousands: 1.234,5.
+_COMMA_NUMBER = re.compile(rb"\s*[+-]?((\d+|\d{1,3}(\.\d{3})+)(,\d*)?|,\d+)([eE][+-]?\d+)?\s*")
+POINT, COMMA = b".", b","
+# What stands for a missing value wherever it stands: pyarrow's own list, which R's and pandas's are
+# part of, and Weka's question mark.
 MISSING = frozenset(
     field.encode()
     for field in (
         *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
-        *("1.#QNAN", "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null"),
+        *("1.#QNAN", "?", "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null"),
     )
 )
+# What stands for one among the words of a feature: a class of labels may well be called None.
+TEXT_GAPS = MISSING | {b"None"}
+# What stands for one among numbers and dates, where it can be nothing else; also what spreadsheets
+# make of a formula that fails.
+GAPS = TEXT_GAPS | {
+    *(b"-", b"--", b"."),
+    *(b"#DIV/0!", b"#NAME?", b"#NULL!", b"#NUM!", b"#REF!", b"#VALUE!"),
+}
 # Fewer columns than this that are named 0, 1, 2... may well be data.
 _FEWEST_NUMBERED = 4
 
@@ -53,18 +68,20 @@ _FEWEST_NUMBERED = 4
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for reading, decompressed if its first bytes say that it is compressed.
+def opened(path: Path, encoding: str | None = None) -> Iterator[BinaryIO]:
+    """Open a file for reading as UTF-8, decompressed if its first bytes say that it is compressed.
 
-    What the name says does not matter: browsers unpack .gz files without renaming them.
+    What the name says does not matter: browsers unpack .gz files without renaming them. Without an
+    `encoding`, what begins like UTF-16 is that, and all else is as it is.
     """
     try:
-        with path.open("rb") as file:
-            if file.peek(len(GZIP))[: len(GZIP)] != GZIP:
-                yield file
-                return
-            with gzip.GzipFile(fileobj=file) as unzipped:
-                yield cast(BinaryIO, unzipped)
+        with path.open("rb") as raw:
+            is_packed = raw.peek(len(GZIP))[: len(GZIP)] == GZIP
+            with gzip.GzipFile(fileobj=raw) if is_packed else nullcontext(raw) as unpacked:
+                file = cast("io.BufferedReader", unpacked)
+                if encoding is None and file.peek(2)[:2] in _MARKS_OF_UTF_16:
+                    encoding = "utf-16"
+                yield cast(BinaryIO, file if encoding is None else _AsUtf8(path, file, encoding))
     except ARCHIVE_ERRORS as error:
         raise DatasetError(
             f"{path} is compressed, but damaged or cut short ({error}). Save it again."
@@ -72,15 +89,89 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def created(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for writing, compressed if its name says so."""
+def created(path: Path, encoding: str | None = None) -> Iterator[BinaryIO]:
+    """Open a file for writing UTF-8, or that in another encoding; compressed if so named."""
     with path.open("wb") as file:
-        if not path.name.lower().endswith(".gz"):
-            yield file
-            return
+        is_packed = path.name.lower().endswith(".gz")
         # Without the time and the name, so that the same table is the same file.
-        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-            yield cast(BinaryIO, packed)
+        new = gzip.GzipFile("", "wb", fileobj=file, mtime=0) if is_packed else nullcontext(file)
+        with new as place:
+            written = place if encoding is None else _FromUtf8(cast(BinaryIO, place), encoding)
+            yield cast(BinaryIO, written)
+
+
+def checked_encoding(path: Path, asked: str | None) -> str | None:
+    """Return an encoding that Python knows; None if it is UTF-8."""
+    if asked is None:
+        return None
+    try:
+        name = codecs.lookup(asked).name
+        "a".encode(name)  # which is refused where an encoding is none of text
+    except (LookupError, ValueError) as error:
+        raise DatasetError(
+            f"{path}: there is no encoding {asked!r} of text. --encoding takes names such as "
+            f"utf-8, latin-1, cp1252, utf-16, shift_jis or gb18030."
+        ) from error
+    return None if name == "utf-8" else name
+
+
+class _Recoder(io.RawIOBase):
+    """The bytes of a file in another encoding as UTF-8."""
+
+    def __init__(self, path: Path, file: io.BufferedReader, encoding: str) -> None:
+        self._path, self._file, self._encoding = path, file, encoding
+        self.seek(0)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._place
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        if offset or whence:
+            raise io.UnsupportedOperation("only to the beginning")
+        self._file.seek(0)
+        self._decoder = codecs.getincrementaldecoder(self._encoding)()
+        self._place, self._ready, self._is_over = 0, b"", False
+        return 0
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready and not self._is_over:
+            block = self._file.read(2**16)
+            self._is_over = not block
+            try:
+                self._ready = self._decoder.decode(block, self._is_over).encode("utf-8")
+            except UnicodeError as error:
+                raise DatasetError(
+                    f"{self._path} is not in the encoding {self._encoding} ({error}). Name another "
+                    f"with --encoding, or leave it out for UTF-8."
+                ) from error
+        n = min(len(buffer), len(self._ready))
+        buffer[:n], self._ready = self._ready[:n], self._ready[n:]
+        self._place += n
+        return n
+
+
+class _AsUtf8(io.BufferedReader):
+    """A file in another encoding, as if it were UTF-8."""
+
+    def __init__(self, path: Path, file: io.BufferedReader, encoding: str) -> None:
+        super().__init__(_Recoder(path, file, encoding), 2**16)
+        self.encoding, self.fileobj = encoding, getattr(file, "fileobj", None)
+
+
+class _FromUtf8:
+    """A file in another encoding, to which UTF-8 is written in pieces of whole letters."""
+
+    def __init__(self, file: BinaryIO, encoding: str) -> None:
+        self._file, self._encoder = file, codecs.getincrementalencoder(encoding)()
+
+    def write(self, data: bytes) -> int:
+        return self._file.write(self._encoder.encode(data.decode("utf-8")))
 
 
 @dataclass(frozen=True)
@@ -92,16 +183,27 @@ class TextStart:
     has_mark: bool  # whether there is such a mark
     is_whole: bool  # whether these are all lines
     n_bytes: int  # the length of the text, estimated if it is compressed
+    encoding: str | None = None  # what it is in, if that is not UTF-8
+    content: bytes | None = None  # the text, if it is made of a file of another kind
+
+    @contextmanager
+    def opened(self) -> Iterator[BinaryIO]:
+        """Open the text once more."""
+        made = None if self.content is None else io.BytesIO(self.content)
+        with opened(self.path, self.encoding) if made is None else nullcontext(made) as file:
+            yield file
 
 
-def look(path: Path, check_start: Callable[[bytes], None] | None = None) -> TextStart:
+def look(
+    path: Path, check_start: Callable[[bytes], None] | None = None, encoding: str | None = None
+) -> TextStart:
     """Read the first lines of a text file, if its first bytes are those of one."""
     size = path.stat().st_size
     if size > _LONGEST_LINE:
         check_bytes(path, size)
     lines: list[bytes] = []
     n_read = 0
-    with opened(path) as file:
+    with opened(path, encoding) as file:
         if check_start is not None:
             check_start(file.read(N_START))
             file.seek(0)
@@ -112,14 +214,22 @@ def look(path: Path, check_start: Callable[[bytes], None] | None = None) -> Text
             if len(lines) >= _MOST_LINES or (len(lines) >= 2 and n_read >= _MOST_BYTES):
                 break
         is_whole = not file.read(1)
-        packed = getattr(file, "fileobj", None)
+        encoding, packed = getattr(file, "encoding", None), getattr(file, "fileobj", None)
         if packed is not None and not is_whole:
             n_read += len(file.read(_MOST_BYTES))
             size = max(n_read, size * n_read // packed.tell())
     has_mark = bool(lines) and lines[0].startswith(BOM)
     if has_mark:
         lines[0] = lines[0].removeprefix(BOM)
-    return TextStart(path, tuple(lines), has_mark, is_whole, n_read if is_whole else size)
+    n_bytes = n_read if is_whole else size
+    return TextStart(path, tuple(lines), has_mark, is_whole, n_bytes, encoding)
+
+
+def start_of(path: Path, content: bytes) -> TextStart:
+    """Return the first lines of a text that is made of a file of another kind."""
+    lines = tuple(islice(io.BytesIO(content), _MOST_LINES))
+    is_whole = sum(map(len, lines)) == len(content)
+    return TextStart(path, lines, False, is_whole, len(content), content=content)
 
 
 def bounded_lines(path: Path, file: BinaryIO) -> Iterator[bytes]:
@@ -223,14 +333,20 @@ def decoded(path: Path, field: bytes, line: int) -> str:
 def not_utf8(path: Path, where: str) -> DatasetError:
     """Return the error for a file in another encoding."""
     return DatasetError(
-        f"{path} is not in the encoding UTF-8 ({where}). If it is in Latin-1, convert it: "
-        f"iconv -f LATIN1 -t UTF-8 {path.name} > converted{path.suffix}"
+        f"{path} is not in the encoding UTF-8 ({where}). Say which it is in with --encoding: "
+        f"latin-1 or cp1252 if it is from Western Europe."
     )
 
 
-def is_number(field: bytes) -> bool:
-    """Tell whether a field is written as a number."""
-    return _NUMBER.fullmatch(field) is not None
+def is_number(field: bytes, decimal: bytes = POINT) -> bool:
+    """Tell whether a field is written as a number, with a decimal point or comma."""
+    known = _COMMA_NUMBER if decimal == COMMA else _NUMBER
+    return known.fullmatch(field) is not None
+
+
+def with_point(field: bytes, decimal: bytes) -> bytes:
+    """Return a number as it is written with a decimal point."""
+    return field.replace(POINT, b"").replace(COMMA, POINT) if decimal == COMMA else field
 
 
 # -- how a file is written ------------------------------------------------------------------------
@@ -248,6 +364,7 @@ class Dialect:
     header_line: int  # the first line that is not empty, from 1
     line_bytes: int  # the usual length of a line
     notes: tuple[str, ...]  # what was guessed
+    decimal: bytes = POINT  # what is before the fraction of a number
 
     def ragged(self, line: int, n_fields: int) -> DatasetError:
         """Return the error for a line with more or fewer values than there are columns."""
@@ -272,19 +389,21 @@ class Dialect:
             yield record
 
 
-def detect(start: TextStart, delimiter: bytes | None, header: bool | None) -> Dialect:
+def detect(
+    start: TextStart, delimiter: bytes | None, header: bool | None, decimal: bytes = POINT
+) -> Dialect:
     """Find out from its first lines how a file is written; what is None is guessed."""
     path = start.path
     lines = [line for line in (line.rstrip(b"\r\n") for line in start.lines) if line]
     _check_lines(path, lines)
     notes: list[str] = []
     if delimiter is None:
-        delimiter = _guess_delimiter(lines)
+        delimiter = _guess_delimiter(lines, decimal)
         if delimiter != b",":
             notes.append(f"The values are separated by {DELIMITERS[delimiter]}.")
     first = next(iter(records(path, start.lines, delimiter)))
     fields = [unquoted(field) for field in first.fields]
-    is_header = _is_header(fields, notes) if header is None else header
+    is_header = _is_header(fields, notes, decimal) if header is None else header
     if is_header:
         names = tuple(decoded(path, field, first.line) for field in first.fields)
     else:
@@ -292,7 +411,9 @@ def detect(start: TextStart, delimiter: bytes | None, header: bool | None) -> Di
         notes.append("There is no line of names; the columns are called 'column_1' and so on.")
     later = lines[1:] or lines
     usual = sum(map(len, later)) // len(later) + 1
-    return Dialect(start, delimiter, is_header, names, first.line, usual, tuple(notes))
+    if start.encoding is not None:
+        notes.append(f"The text is in the encoding {start.encoding}.")
+    return Dialect(start, delimiter, is_header, names, first.line, usual, tuple(notes), decimal)
 
 
 def _check_lines(path: Path, lines: Sequence[bytes]) -> None:
@@ -305,14 +426,16 @@ def _check_lines(path: Path, lines: Sequence[bytes]) -> None:
         )
 
 
-def _guess_delimiter(lines: Sequence[bytes]) -> bytes:
+def _guess_delimiter(lines: Sequence[bytes], decimal: bytes = POINT) -> bytes:
     """Return the delimiter that splits all lines into the same number of fields, the most."""
     best, most = b",", 1
     uneven, most_uneven = b"", 1
     for delimiter in DELIMITERS:
+        if delimiter == decimal:
+            continue
         # A line that ends within quotes says nothing.
         parts = [fields for line in lines if (fields := split(line, delimiter)) is not None]
-        if not parts or (delimiter == b" " and not _are_numbers(parts[-1])):
+        if not parts or (delimiter == b" " and not _are_numbers(parts[-1], decimal)):
             continue  # blanks are part of names, so only numbers tell that they separate
         n_fields = len(parts[0])
         if all(len(fields) == n_fields for fields in parts):
@@ -323,13 +446,13 @@ def _guess_delimiter(lines: Sequence[bytes]) -> bytes:
     return best if most > 1 or not uneven else uneven
 
 
-def _are_numbers(fields: Sequence[bytes]) -> bool:
-    return len(fields) > 1 and all(map(is_number, fields))
+def _are_numbers(fields: Sequence[bytes], decimal: bytes) -> bool:
+    return len(fields) > 1 and all(is_number(field, decimal) for field in fields)
 
 
-def _is_header(fields: Sequence[bytes], notes: list[str]) -> bool:
+def _is_header(fields: Sequence[bytes], notes: list[str], decimal: bytes) -> bool:
     """Guess: names, unless all are numbers or missing."""
-    n_numbers = sum(map(is_number, fields))
+    n_numbers = sum(is_number(field, decimal) for field in fields)
     n_missing = sum(field.strip() in MISSING for field in fields)
     if not n_numbers or n_numbers + n_missing < len(fields):
         if n_numbers > 1:

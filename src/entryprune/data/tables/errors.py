@@ -12,7 +12,7 @@ from typing import Any
 from entryprune.data.dataset import DatasetError
 
 # Packages that come with an extra of this one.
-_EXTRAS = {"h5py": "'entryprune[files]'"}
+_EXTRAS = {"h5py": "'entryprune[files]'", "openpyxl": "'entryprune[excel]'"}
 
 
 @contextmanager

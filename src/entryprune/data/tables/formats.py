@@ -20,13 +20,14 @@ from entryprune.data.tables.csv_text import (
     Dialect,
     Header,
     TextStart,
+    checked_encoding,
     checked_header,
     detect,
     look,
     opened,
 )
 from entryprune.data.tables.errors import memory_explained
-from entryprune.data.tables.request import TableRequest, UserTable, as_request
+from entryprune.data.tables.request import TableRequest, UserTable, as_request, dropped
 
 if TYPE_CHECKING:
     from entryprune.data.tables.columns import Table
@@ -75,7 +76,7 @@ def read_table(request: TableRequest | Path | str) -> UserTable:
         from entryprune.data.tables.assemble import assemble, expecting_ids, look_at_labels
 
         labels_start = look_at_labels(request)
-        if file.dialect is not None:
+        if file.format in _WITH_HEADER:
             file = file._replace(request=expecting_ids(request, labels_start))
         table = read_file(file, header)
         return assemble(request, table, file.format, labels_start)
@@ -172,6 +173,8 @@ def _also_zipped(*suffixes: str) -> tuple[str, ...]:
 
 # What HDF5 files begin with: .h5ad, and MATLAB 7.3 if it was not MATLAB that wrote them.
 HDF5 = b"\x89HDF\r\n\x1a\n"
+# What archives begin with, and what Excel wrote before 2007 and writes with a password.
+_ZIP, _OLD_EXCEL = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 class _Format(NamedTuple):
@@ -196,8 +199,9 @@ _FORMATS = {
         "parquet",
         (b"ARROW1", b"FEA1", b"\xff\xff\xff\xff"),  # the last is a stream
     ),
+    "xlsx": _Format("an Excel file", (".xlsx",), "excel", (_ZIP,), has_arrays=True),
     "npy": _Format("an .npy file", (".npy",), "arrays", (b"\x93NUMPY",)),
-    "npz": _Format("an .npz file", (".npz",), "arrays", (b"PK\x03\x04",), has_arrays=True),
+    "npz": _Format("an .npz file", (".npz",), "arrays", (_ZIP,), has_arrays=True),
     "mat": _Format("a MATLAB file", (".mat",), "matlab", (b"MATLAB",), has_arrays=True),
     "arff": _Format("an ARFF file", _also_zipped(".arff"), "arff", is_text=True, has_samples=True),
     "libsvm": _Format(
@@ -218,9 +222,14 @@ TITLES = {name: one.title for name, one in _FORMATS.items()}
 DELIMITED = ("csv", "tsv")
 _WITH_ARRAYS = tuple(name for name, one in _FORMATS.items() if one.has_arrays)
 _TEXT = tuple(name for name, one in _FORMATS.items() if one.is_text)
+_WITH_HEADER, _ENCODED = (*DELIMITED, "xlsx"), (*DELIMITED, "arff")
 LIBSVM_LABEL = "label"
 _NUMBERED = re.compile(r"f\d+")
-_SPREADSHEETS = (".xls", ".xlsx", ".xlsm", ".ods", ".numbers")
+_SPREADSHEETS = (".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
+_OLD_EXCEL_SAID = (
+    "is a workbook of Excel before 2007 (.xls), or one with a password, and neither is read. Save "
+    "it as .xlsx without a password, or the sheet as CSV, in the program that made it."
+)
 # Bytes that text does not have: all controls but tab, line ends, form feed and escape.
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
 
@@ -237,9 +246,12 @@ def format_of(path: Path, asked: str | None = None) -> str:
         for name, ends in FORMATS.items()
     )
     if path.suffix.lower() in _SPREADSHEETS:
-        cure = "Save the sheet as CSV in the program that made it."
+        cure = "Save the sheet as .xlsx or as CSV in the program that made it."
     else:
         cure = "If the file has one of these formats, name it with --format."
+    is_there = path.suffix.lower() in _SPREADSHEETS and path.is_file()
+    if is_there and first_bytes(path, len(_OLD_EXCEL)) == _OLD_EXCEL:
+        raise DatasetError(f"{path} {_OLD_EXCEL_SAID}")
     what = f"the ending {path.suffix!r} is not known" if path.suffix else "the name has no ending"
     raise DatasetError(f"{path}: {what}. Known are {known}. {cure}")
 
@@ -277,20 +289,26 @@ def first_bytes(path: Path, n: int) -> bytes:
 def check_start(path: Path, format_name: str, start: bytes) -> None:
     """Refuse a file that begins like one of another format."""
     is_text = format_name in _TEXT
-    found = next((n for n, one in _FORMATS.items() if start.startswith(one.beginnings)), None)
+    likely = [name for name, one in _FORMATS.items() if start.startswith(one.beginnings)]
     if is_text and _is_text(start):
         return  # a column may well be called PAR1
     title = TITLES[format_name]
-    if found == format_name or (found == "h5ad" and format_name == "mat"):
+    if format_name in likely or ("h5ad" in likely and format_name == "mat"):
         return
-    if found is not None:
+    if start.startswith(_OLD_EXCEL):
+        raise DatasetError(f"{path} {_OLD_EXCEL_SAID}")
+    if likely:
+        found = likely[0]
         raise DatasetError(
             f"{path} is not {title}: it looks like {TITLES[found]}. If it is, say --format {found}."
         )
     if is_text:
-        _check_text(path, start, title)
+        raise DatasetError(
+            f"{path} is not {title}: it is not text. Name its format with --format, its encoding "
+            f"with --encoding (such as utf-16-le), or save it again."
+        )
     # MATLAB's oldest format has no beginning of its own.
-    elif format_name != "mat" or _is_text(start):
+    if format_name != "mat" or _is_text(start):
         if start.startswith(GZIP):
             raise DatasetError(f"{path} is not {title}: it is compressed. Decompress it: gunzip.")
         if _is_text(start):
@@ -301,19 +319,8 @@ def check_start(path: Path, format_name: str, start: bytes) -> None:
         raise DatasetError(f"{path} is not {title}: it does not begin like one. Save it again.")
 
 
-def _check_text(path: Path, start: bytes, title: str) -> None:
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DatasetError(
-            f"{path} is in the encoding UTF-16, not UTF-8. Convert it: "
-            f"iconv -f UTF-16 -t UTF-8 {path.name} > converted{path.suffix}"
-        )
-    raise DatasetError(
-        f"{path} is not {title}: it is not text. Name its format with --format, or save it again."
-    )
-
-
 def _is_text(start: bytes) -> bool:
-    return not start.startswith((b"\xff\xfe", b"\xfe\xff")) and not _CONTROLS.intersection(start)
+    return not _CONTROLS.intersection(start)
 
 
 # -- what is asked for ----------------------------------------------------------------------------
@@ -334,7 +341,9 @@ def table_file(request: TableRequest) -> TableFile:
     found = format_of(path, request.format)
     wrong = [
         ("--array", _WITH_ARRAYS, request.array is not None and found not in _WITH_ARRAYS),
-        ("--header", DELIMITED, request.header is not None and found not in DELIMITED),
+        ("--header", _WITH_HEADER, request.header is not None and found not in _WITH_HEADER),
+        ("--decimal", DELIMITED, request.decimal is not None and found not in DELIMITED),
+        ("--encoding", _ENCODED, request.encoding is not None and found not in _ENCODED),
     ]
     for option, formats, is_wrong in wrong:
         if is_wrong:
@@ -351,17 +360,29 @@ def table_file(request: TableRequest) -> TableFile:
         )
     if found == "libsvm":
         _check_numbers(request)
-    start = text_start(path, found)
-    dialect = None if start is None else detect(start, delimiter_of(found), request.header)
+    decimal = decimal_of(request)
+    start = text_start(path, found, request.encoding)
+    dialect = None if start is None else detect(start, delimiter_of(found), request.header, decimal)
     return TableFile(request, found, dialect)
 
 
-def text_start(path: Path, format_name: str) -> TextStart | None:
+def decimal_of(request: TableRequest) -> bytes:
+    """Return what is before the fraction of a number."""
+    if request.decimal not in (None, ".", ","):
+        raise DatasetError(
+            f"{request.path}: --decimal takes the sign before the fraction of a number, '.' or "
+            f"','; got {request.decimal!r}."
+        )
+    return (request.decimal or ".").encode()
+
+
+def text_start(path: Path, format_name: str, encoding: str | None = None) -> TextStart | None:
     """Refuse a file that begins like another format; return the first lines of CSV and TSV."""
+    encoding = checked_encoding(path, encoding)
     if format_name in DELIMITED:
-        return look(path, partial(check_start, path, format_name))
+        return look(path, partial(check_start, path, format_name), encoding)
     if format_name in _TEXT:
-        with opened(path) as file:
+        with opened(path, encoding) as file:
             check_start(path, format_name, file.read(N_START))
     else:
         check_start(path, format_name, first_bytes(path, N_START))
@@ -375,7 +396,7 @@ def delimiter_of(format_name: str) -> bytes | None:
 
 def _check_numbers(request: TableRequest) -> None:
     """Refuse names that no column of a LIBSVM file can have."""
-    in_table = [*request.drop]
+    in_table = dropped(request.drop, ())
     if request.target_file is None:
         in_table += [name for name in (request.target, request.id_column) if name is not None]
     for name in in_table:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from entryprune._text import listed, suggestion
 from entryprune.data.dataset import DatasetError
-from entryprune.data.tables.arrays import check_matrix, checked_sparse
+from entryprune.data.tables.arrays import check_matrix, checked_sparse, filled, sorted_rows
 from entryprune.data.tables.columns import (
     Labels,
     MatrixTable,
@@ -257,12 +257,12 @@ def read_h5ad(request: TableRequest) -> Table:
             _check_target(path, request.target, columns, genes)
         wanted = [n for n in (request.target, request.id_column) if n is not None and n in columns]
         labels = {name: _column(path, obs, name, shape[0]) for name in wanted}
-        matrix = _matrix(path, item, shape)
+        matrix = _matrix(path, item, shape, request.sparse)
     notes: list[str] = []
     return MatrixTable(
         path,
         named(path, genes, notes, request.target),
-        len(matrix),
+        shape[0],
         labels=labels,
         label_names=columns,
         ids=ids,
@@ -344,12 +344,15 @@ def _matrix_shape(path: Path, item: Any) -> tuple[int, int]:
     return shape[0], shape[1]
 
 
-def _matrix(path: Path, item: Any, shape: tuple[int, int]) -> NDArray[Any]:
-    check_memory(path, *shape)
+def _matrix(path: Path, item: Any, shape: tuple[int, int], stays_sparse: bool) -> Any:
     if is_dataset(item):
-        matrix = values_of(path, item)
+        check_memory(path, *shape)
+        matrix: Any = values_of(path, item)
+    elif stays_sparse:
+        matrix = sorted_rows(path, _sparse(path, item, shape))
     else:
-        matrix = np.asarray(_sparse(path, item, shape).toarray())
+        check_memory(path, *shape)
+        matrix = filled(path, _sparse(path, item, shape))
     check_matrix(path, matrix, "the matrix")
     return matrix
 

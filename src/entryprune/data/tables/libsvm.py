@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from entryprune.data.dataset import DatasetError
-from entryprune.data.tables.arrays import check_sparse_size
+from entryprune.data.tables.arrays import filled, sorted_rows
 from entryprune.data.tables.columns import MatrixTable, Table, array_labels
 from entryprune.data.tables.csv_text import bounded_lines, created, look, opened
 from entryprune.data.tables.errors import check_bytes, explained
@@ -33,7 +34,7 @@ def read_libsvm(request: TableRequest) -> Table:
     if first == 0:
         notes.append("The columns are numbered from 0, so the first is called 'f0'.")
     n_columns = sparse.shape[1] - first
-    check_sparse_size(path, (sparse.shape[0], n_columns), sparse.nnz)
+    matrix = (sorted_rows if request.sparse else filled)(path, sparse[:, first:])
     is_whole = np.abs(labels) < 2**53
     if is_whole.all() and (labels == np.round(labels)).all():
         labels = labels.astype(np.int64)
@@ -45,7 +46,7 @@ def read_libsvm(request: TableRequest) -> Table:
         label_names=(LIBSVM_LABEL,),
         own_labels=LIBSVM_LABEL,
         notes=tuple(notes),
-        matrix=sparse[:, first:].toarray(),
+        matrix=matrix,
     )
 
 
@@ -56,7 +57,7 @@ def write_libsvm(request: TableRequest, names: Collection[str], destination: Pat
     reduced table can be used on the full one.
     """
     path = request.path
-    table = read_libsvm(request)
+    table = read_libsvm(replace(request, sparse=True))
     keep = kept_columns(path, table.names, names, ())
     # What belongs to the label is kept too: the number of a query.
     numbers = {b"qid", *(table.names[n].removeprefix("f").encode() for n in keep)}

@@ -21,6 +21,7 @@ from entryprune.data.tables.arrays import (
     TEXT,
     Stored,
     checked_sparse,
+    filled,
     kept_features,
     table_of,
 )
@@ -65,7 +66,11 @@ def read_mat(request: TableRequest) -> Table:
     """Read the variables of a file that are asked for."""
     path = request.path
     with _opened(path) as (stored, load):
-        return table_of(request, stored, lambda name: as_array(path, name, load(name)))
+        return table_of(
+            request,
+            stored,
+            lambda name: as_array(path, name, load(name), stays_sparse=request.sparse),
+        )
 
 
 def write_mat(request: TableRequest, names: Collection[str], destination: Path) -> None:
@@ -94,10 +99,11 @@ def write_mat(request: TableRequest, names: Collection[str], destination: Path) 
         file.write(_preface(path))
 
 
-def as_array(path: Path, name: str, value: Any) -> NDArray[Any]:
+def as_array(path: Path, name: str, value: Any, *, stays_sparse: bool = False) -> Any:
     """Return a variable as an array of numbers or text: sparse ones filled, cells as text."""
     if hasattr(value, "toarray"):
-        return np.asarray(value.toarray())
+        # Of one column, which labels are, nothing would be saved.
+        return value if stays_sparse and min(value.shape) > 1 else filled(path, value)
     array = np.asarray(value)
     if array.dtype.kind not in "OU":
         return array
@@ -140,7 +146,7 @@ def _opened(path: Path) -> Iterator[tuple[list[Stored], Load]]:
 
 
 def _stored(name: str, shape: tuple[int, ...], kind: str) -> Stored:
-    return Stored(name, tuple(shape), _KINDS.get(kind, OTHER))
+    return Stored(name, tuple(shape), _KINDS.get(kind, OTHER), is_sparse=kind == "sparse")
 
 
 def _check_sizes_4(path: Path, stored: list[Stored]) -> None:
@@ -163,7 +169,8 @@ def _load_4(path: Path, name: str) -> Any:
 def _described(path: Path, name: str, item: Any) -> Stored:
     if _SPARSE in item.attrs:
         n_columns = hdf5.shape_of(path, hdf5.member(path, item, "jc"))[0] - 1
-        return Stored(name, (int(hdf5.attribute(item, _SPARSE)), n_columns), NUMBERS)
+        shape = (int(hdf5.attribute(item, _SPARSE)), n_columns)
+        return Stored(name, shape, NUMBERS, is_sparse=True)
     if not hdf5.is_dataset(item) or item.shape is None or _is_empty(item):
         return Stored(name, (), OTHER)
     if hdf5.text_attribute(item, _CLASS) == "char":

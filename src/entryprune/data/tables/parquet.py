@@ -16,7 +16,15 @@ from entryprune.data.tables.arrow_columns import ArrowTable, column_text
 from entryprune.data.tables.columns import MatrixTable, Table
 from entryprune.data.tables.errors import check_memory, explained, reason
 from entryprune.data.tables.formats import TITLES, first_bytes
-from entryprune.data.tables.request import ROW, LeftOut, TableRequest, filled, kept_columns, named
+from entryprune.data.tables.request import (
+    ROW,
+    LeftOut,
+    TableRequest,
+    dropped,
+    filled,
+    kept_columns,
+    named,
+)
 from entryprune.encoding.arrow import is_text
 
 _FILE, _OLD = b"ARROW1", b"FEA1"
@@ -202,7 +210,8 @@ def _transposed(
     path = request.path
     whole = ArrowTable(path, names, table.num_rows, arrow=table)
     others = [n for n in range(len(names)) if n != namer]
-    samples = whole.numbers([n for n in others if names[n] not in request.drop])
+    asked = {*dropped(request.drop, names)}
+    samples = whole.numbers([n for n in others if names[n] not in asked])
     if not samples.names:
         raise DatasetError(
             f"{path}: no column but {names[namer]!r} has numbers, so there are no samples. Leave "
@@ -211,14 +220,14 @@ def _transposed(
     all_notes = [*notes, *samples.notes]
     given = column_text(path, names[namer], table.column(namer))
     features = named(path, given, all_notes, request.target, line=ROW)
-    dropped = (LeftOut(names[n], "asked for") for n in others if names[n] in request.drop)
+    left_out = (LeftOut(names[n], "asked for") for n in others if names[n] in asked)
     return MatrixTable(
         path,
         features,
         len(samples.names),
         ids=samples.names,
         id_name="the header",
-        left_out=(*dropped, *samples.left_out),
+        left_out=(*left_out, *samples.left_out),
         notes=tuple(all_notes),
         matrix=samples.X.T,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ class TableRequest:
         A file with the labels: text (.csv, .tsv, .txt), .npy, Parquet or Feather. With one column
         they are in the order of the samples; with two, the first has the samples' ids.
     drop : tuple of str
-        Columns to leave out.
+        Columns to leave out. What is no column's name as it is may be several between commas.
     id_column : str or None
         The column that names the samples.
     transpose : bool
@@ -43,6 +43,16 @@ class TableRequest:
         The array of an .npz or .mat file, or the layer of an .h5ad file, that holds the values.
     header : bool or None
         Whether the first line of a text file has the columns' names; None to guess.
+    mixed : bool
+        Whether columns that are no numbers, and gaps, are wanted too: then the table has a `frame`
+        if it has any of them.
+    decimal : str or None
+        What is before the fraction of a number in a text file: "." (the default) or ",".
+    encoding : str or None
+        The encoding of a text file; by default UTF-8, or UTF-16 if it begins like that.
+    sparse : bool
+        Whether a sparse matrix of an .h5ad, MATLAB or LIBSVM file stays sparse. Matrices that are
+        not sparse in the file are read as ever.
 
     Examples
     --------
@@ -59,6 +69,10 @@ class TableRequest:
     transpose: bool = False
     array: str | None = None
     header: bool | None = None
+    mixed: bool = False
+    decimal: str | None = None
+    encoding: str | None = None
+    sparse: bool = False
 
 
 def as_request(request: TableRequest | Path | str) -> TableRequest:
@@ -87,11 +101,12 @@ class UserTable:
 
     Attributes
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray or csr_array of shape (n_samples, n_features), or None
         The values, of the type that they have in the file where one type can hold them all;
-        booleans are 0 and 1. Missing values are NaN, infinite ones stay as they are.
+        booleans are 0 and 1. Missing values are NaN, infinite ones stay as they are. With
+        `TableRequest.sparse` a sparse matrix with sorted indices. None where there is a `frame`.
     feature_names : tuple of str
-        The names of X's columns, exactly as in the file; those without a name are numbered.
+        The names of the features, exactly as in the file; those without a name are numbered.
     y : ndarray of shape (n_samples,) or None
         The labels as they are: text, booleans, integers or floating-point numbers.
     target_name : str or None
@@ -113,6 +128,10 @@ class UserTable:
         count too.
     label_names : tuple of str
         What besides the table could be named as target: further arrays, columns about the cells.
+    frame : pyarrow.Table or None
+        With `TableRequest.mixed`, the features of a table that is not all numbers or has gaps, in
+        the order of the file: float64 and int64, bool, date32, timestamps, and text as
+        dictionaries of strings whose words are those of the samples. All gaps are nulls.
 
     Examples
     --------
@@ -122,7 +141,8 @@ class UserTable:
     notes=())
     """
 
-    X: NDArray[Any] = field(repr=False)
+    # Not its exact type: who asked for numbers need not look whether it is there.
+    X: Any = field(repr=False)
     feature_names: tuple[str, ...] = field(repr=False)
     y: NDArray[Any] | None = field(repr=False)
     target_name: str | None
@@ -134,6 +154,17 @@ class UserTable:
     notes: tuple[str, ...] = ()
     places: tuple[int, ...] = field(default=(), repr=False)
     label_names: tuple[str, ...] = field(default=(), repr=False)
+    frame: Any = field(default=None, repr=False)
+
+    @property
+    def features(self) -> Any:
+        """What a selector is fitted on: the frame where there is one, else X."""
+        return self.X if self.frame is None else self.frame
+
+    @property
+    def n_samples(self) -> int:
+        """The number of samples."""
+        return int(self.features.shape[0])
 
 
 # -- columns' names -------------------------------------------------------------------------------
@@ -263,8 +294,22 @@ def check_asked(
         _check_there(request, ids, (*names, *labels), "the ids")
     if target is not None and request.target_file is None:
         _check_there(request, target, (*labels, *names), "the target")
-    for name in request.drop:
-        _check_there(request, name, (*names, *labels, *others), "what is to be left out")
+    known = (*names, *labels, *others)
+    for name in dropped(request.drop, known):
+        _check_there(request, name, known, "what is to be left out")
+
+
+def dropped(texts: Iterable[str], known: Collection[str]) -> list[str]:
+    """Return the columns to leave out: a text is one if it is a name, else several between commas.
+
+    The rule is here because only who knows the names can tell.
+    """
+    names: list[str] = []
+    there = set(known)
+    for text in texts:
+        parts = [part.strip() for part in text.split(",") if part.strip()]
+        names += [text] if text in there or not parts else parts
+    return names
 
 
 def _check_there(request: TableRequest, name: str, known: Sequence[str], what: str) -> None:
