@@ -62,7 +62,7 @@ def test_it_says_what_it_read_before_it_shows_what_it_selected(ask):
     assert "569 samples, 31 features" in err
     assert "2 classes: benign (357), malignant (212)" in err
     assert "Task: classification (by the look of the target" in err
-    assert "1 feature(s) are constant" in err
+    assert "1 feature is constant: it can tell nothing." in err
     assert re.search(r"Left out \(text\): clinic", err)
     assert re.search(r"rank.*feature.*column.*what it brings", out)
 
