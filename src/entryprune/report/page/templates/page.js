@@ -35,7 +35,12 @@
       const button = document.createElement("button");
       button.type = "button";
       button.setAttribute("aria-label", `Sort by ${heading.textContent}`);
-      heading.append("\u00a0", button);
+      // With the last word, or the button may stand on a line of its own.
+      const end = document.createElement("span");
+      end.className = "end";
+      const text = heading.firstChild ?? heading.appendChild(document.createTextNode(""));
+      end.append(text.splitText(text.data.lastIndexOf(" ") + 1), "\u00a0", button);
+      heading.append(end);
       heading.addEventListener("click", () => sort(table, heading));
     }
   }
