@@ -374,7 +374,7 @@ def test_the_page_is_written_with_a_cross_validation(ask, tmp_path):
     # The verdict is the first of the answer, and in the files, which are those of the page.
     answer = json.loads(out.read_text("utf-8"))
     assert shown.splitlines()[0] == answer["verdict"]
-    assert re.match(r"5 features (lose|do|gain) .* guessing the most .* gives 62\.7 %", shown)
+    assert re.match(r"5 features (lose|do|gain|are) .* guessing the most .* gives 62\.7 %", shown)
     assert [len(one["folds"]) for one in answer["validation"]] == [5, 5]
     content = re.search(r"data:application/json;charset=utf-8;base64,([^\"]+)", text)[1]
     assert base64.b64decode(content) == out.read_bytes()
