@@ -56,6 +56,49 @@ def test_what_should_hardly_be_a_feature_is_told_first_and_in_the_json(entryprun
     assert json.loads(out)["selected"][0]["feature"] == "g1"
 
 
+@pytest.fixture
+def flat(planted):
+    """Add text, which is no feature, and columns that do not vary."""
+    head, *rows = planted.read_text().splitlines()
+    lines = [f"{head},name,flat,level", *(f"{row},n{i},1,2" for i, row in enumerate(rows))]
+    planted.write_text("\n".join(lines))
+    return planted
+
+
+NOTES = [
+    "Read planted.csv (csv): 40 samples, 8 features.",
+    "Target y: 2 classes: 0 (",
+    "Task: classification (by the look of the target; --task says otherwise).",
+    "2 features are constant: they can tell nothing.",
+    "Left out (",
+]
+
+
+def test_how_the_table_was_read_is_in_the_json(entryprune, flat):
+    asked = ("select", flat, "--target", "y", "-k", "1", "--method", "fisher", "--json")
+    notes = json.loads(entryprune(*asked)[1])["notes"]
+    assert all(note.startswith(start) for note, start in zip(notes, NOTES, strict=False))
+    assert notes[4].endswith(": name.")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("select", "--method", "fisher", "--repeats", 0),
+        ("compare", "--methods", "fisher", "--repeats", 1),
+    ],
+)
+def test_how_the_table_was_read_is_on_the_page(entryprune, flat, tmp_path, asked):
+    place = tmp_path / "page.html"
+    command, *options = asked
+    code, _, err = entryprune(
+        command, flat, "--target", "y", "-k", "1", "--report", place, *options
+    )
+    assert code == 0, err
+    page = place.read_text(encoding="utf-8")
+    assert all(f"<li>{note}" in page for note in NOTES)
+
+
 @pytest.mark.parametrize(
     "asked", [("select", "--method", "fisher"), ("compare", "--methods", "fisher", "--repeats", 1)]
 )

@@ -62,7 +62,7 @@ def test_it_says_what_it_read_before_it_shows_what_it_selected(ask):
     assert "569 samples, 31 features" in err
     assert "2 classes: benign (357), malignant (212)" in err
     assert "Task: classification (by the look of the target" in err
-    assert "1 feature(s) are constant" in err
+    assert "1 feature is constant: it can tell nothing." in err
     assert re.search(r"Left out \(text\): clinic", err)
     assert re.search(r"rank.*feature.*column.*what it brings", out)
 
@@ -374,7 +374,7 @@ def test_the_page_is_written_with_a_cross_validation(ask, tmp_path):
     # The verdict is the first of the answer, and in the files, which are those of the page.
     answer = json.loads(out.read_text("utf-8"))
     assert shown.splitlines()[0] == answer["verdict"]
-    assert re.match(r"5 features (lose|do|gain) .* guessing the most .* gives 62\.7 %", shown)
+    assert re.match(r"5 features (lose|do|gain|are) .* guessing the most .* gives 62\.7 %", shown)
     assert [len(one["folds"]) for one in answer["validation"]] == [5, 5]
     content = re.search(r"data:application/json;charset=utf-8;base64,([^\"]+)", text)[1]
     assert base64.b64decode(content) == out.read_bytes()

@@ -166,6 +166,7 @@ def test_it_is_said_how_thoroughly_pairs_were_looked_for(searched, facts, expect
         ([12345.6, 2.0, float("nan")], ["12,346", "2", "—"]),
         ([3e-9, 1e-9], ["3e-09", "1e-09"]),
         ([0.0, None], ["0", "—"]),
+        ([0.0132, 0.0, -0.0, 1e-7], ["0.0132", "0", "0", "0.0000"]),
     ],
 )
 def test_the_numbers_of_a_column_have_the_same_decimals(values, texts):

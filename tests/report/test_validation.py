@@ -128,9 +128,21 @@ def test_no_clear_difference_is_told_with_how_far_that_goes(build):
         "of 97.4 %, where "
     )
     # More than one standard error behind, and 0 is within the interval.
-    assert "10 features do not clearly worse than all 64, as" in text_of(
+    assert "10 features are not clearly worse than all 64, as" in text_of(
         build, folds([90, 98, 95, 98, 92])
     )
+
+
+def test_all_features_are_not_compared_with_themselves(build):
+    ones = [ALL, folds(ALL.fold_scores)]
+    found = headline(ones, build.data(n_features=10), 10)
+    assert found.text == (
+        "All 10 features predict “diagnosis” with accuracy 97.4 %, where always guessing the most "
+        "frequent class gives 60.0 %."
+    )
+    assert found.sureness == ""
+    one = headline(ones, build.data(n_features=1), 1).text
+    assert one.startswith("The only feature predicts “diagnosis” with accuracy 97.4 %, where ")
 
 
 def test_one_feature_is_one(build):
@@ -142,7 +154,7 @@ def test_one_feature_is_one(build):
     ("scores", "said"),
     [
         ([50, 55, 60, 50, 55], "Nothing here: 10 features predict “diagnosis” no better than"),
-        ([60, 80, 55, 75, 60], "Nothing sure here: 10 features predict “diagnosis” not clearly"),
+        ([60, 80, 55, 75, 60], "Nothing sure here: 10 features do not predict “diagnosis” clearly"),
         ([60, 60, 60, 60, 60], "Nothing here: "),
     ],
 )
@@ -152,6 +164,7 @@ def test_no_better_than_a_guess_is_told_first(build, scores, said):
     assert "always guessing the most frequent class: accuracy" in found.text
     assert "instead of 60.0 %" in found.text
     assert found.is_nothing
+    assert found.sureness.startswith("The difference from a guess is ")
     assert "all 10,000 reach" not in found.text
 
 

@@ -147,7 +147,8 @@ def _facts(
     facts.append(f"Task: {task} ({how}).")
     constant = int((table.X[:1] == table.X).all(axis=0).sum())
     if constant:
-        facts.append(f"{constant:,} feature(s) are constant: they can tell nothing.")
+        which = "feature is constant: it" if constant == 1 else "features are constant: they"
+        facts.append(f"{constant:,} {which} can tell nothing.")
     by_reason: dict[str, list[str]] = {}
     for column in table.left_out:
         by_reason.setdefault(column.why, []).append(column.column)

@@ -74,10 +74,16 @@ def write_rows(path: Path, columns: tuple[str, ...], rows: tuple[tuple[Cell, ...
 
 
 def of_file(report: R, question: Question, **provenance: Any) -> R:
-    """Return a report that names the file that was read, and the command."""
+    """Return a report that names the file that was read, how it was read, and the command."""
     return replace(
         report,
-        data=replace(report.data, file_name=question.table.path.name, place=question.place),
+        data=replace(
+            report.data,
+            file_name=question.table.path.name,
+            # What was left out and guessed, too: a page is read long after the screen is gone.
+            notes=question.facts,
+            place=question.place,
+        ),
         provenance=replace(report.provenance, command=command(), **provenance),
     )
 

@@ -8,7 +8,7 @@ from entryprune._text import counted, json_text, some_of
 from entryprune.report.statistics import EFFECT_NAMES
 from entryprune.report.table import Table, defused, to_csv
 from entryprune.report.text import MISSING, number_text
-from entryprune.report.validation import gain_over, guess_text, score_text
+from entryprune.report.validation import gain_over, guess_text, is_all_of, score_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -236,7 +236,7 @@ def _validation(report: SelectionReport) -> list[str]:
         )
     ]
     gap = gain_over(selected, everything.fold_scores) if everything else None
-    if gap is not None:
+    if gap is not None and not is_all_of(report.data, len(report.selected.names), selected):
         unit = " points" if selected.is_percent else ""
         said.append(
             f"The difference is {gap.mean:+.3g}{unit} (95 % interval {gap.low:+.3g} to "

@@ -215,10 +215,10 @@ EFFECT_NAMES = {"classification": "difference (SD)", "regression": "correlation"
 EFFECT_MEANINGS = {
     "classification": "The difference is that between the two classes whose means are furthest "
     "apart, in standard deviations (SD) within classes; 0.2 is called small, 0.5 medium and 0.8 "
-    "large. The means are in the feature's own units.",
+    "large. The means are in the feature's own units, each with its class in brackets.",
     "regression": "The correlation is that with the target; 0.1 is called small, 0.3 medium and "
     "0.5 large. The means, in the feature's own units, are those of the samples in the lowest and "
-    "in the highest third of the target.",
+    "in the highest third of the target, as the brackets say.",
 }
 EFFECT_CAUTION = (
     "Measured on the samples that the features were selected on, such effects look larger than "

@@ -48,20 +48,24 @@ def number_text(value: float | None) -> str:
 
 
 def column_texts(values: Sequence[float | None]) -> list[str]:
-    """Return a column of numbers, with the decimals that the largest has in three digits."""
+    """Return a column of numbers, with the decimals that the largest has in three digits.
+
+    Nothing at all is 0, so that it does not pass for a number that was rounded.
+    """
     sizes = [abs(value) for value in values if value is not None and math.isfinite(value)]
     largest = max(sizes, default=0.0)
     n_decimals = 2 - math.floor(math.log10(largest)) if largest > 0 else 0
     if n_decimals > _MOST_DECIMALS:
         return [number_text(value) for value in values]
     decimals = max(0, n_decimals)
+    return [_with_decimals(value, decimals) for value in values]
+
+
+def _with_decimals(value: float | None, decimals: int) -> str:
+    if value is None or not math.isfinite(value):
+        return MISSING
     # Adding nothing makes 0 of -0.
-    return [
-        MISSING
-        if value is None or not math.isfinite(value)
-        else f"{round(value, decimals) + 0.0:,.{decimals}f}"
-        for value in values
-    ]
+    return f"{round(value, decimals) + 0.0:,.{decimals}f}" if value else "0"
 
 
 def probability_text(value: float | None) -> str:

@@ -196,7 +196,7 @@ class Headline:
 
     text: str
     is_nothing: bool  # whether the features predict no better than a guess
-    sureness: str = ""  # how sure the difference from all features is
+    sureness: str = ""  # how sure the difference is: from all features, or from a guess
 
 
 def headline(
@@ -215,13 +215,21 @@ def headline(
     if over_guess is not None and not over_guess.is_gain:
         area = predictions.auc if predictions and predictions.ranks_better_than_chance else None
         text = these.no_better(over_guess, everything, area)
-        return Headline(text=f"{text}.", is_nothing=area is None)
+        sure = _sureness(over_guess, selected, "a guess")
+        return Headline(text=f"{text}.", is_nothing=area is None, sureness=sure)
+    if is_all_of(data, n_selected, selected):
+        return Headline(text=f"{these.alone()}.", is_nothing=False)
     gap = gain_over(selected, everything.fold_scores) if everything else None
     return Headline(
         text=f"{these.against(gap, everything)}.",
         is_nothing=False,
-        sureness=_sureness(gap, selected) if gap else "",
+        sureness=_sureness(gap, selected, "all features") if gap else "",
     )
+
+
+def is_all_of(data: DataFacts, n_selected: int, selected: Validation) -> bool:
+    """Whether all features were selected, in the folds as well: nothing is left to compare with."""
+    return n_selected == data.n_features and not set(selected.sizes) - {n_selected}
 
 
 class _Words:
@@ -242,11 +250,16 @@ class _Words:
         self, over_guess: Difference, everything: Validation | None, area: float | None
     ) -> str:
         """Compare with a guess, which they do not clearly beat."""
-        how = "not clearly better" if over_guess.mean > 0 else "no better"
-        sure = "Nothing sure here: " if over_guess.mean > 0 else "Nothing here: "
+        target = f"“{self.data.target}”"
+        if over_guess.mean > 0:
+            sure = "Nothing sure here: "
+            how = f"{'does' if self.s else 'do'} not predict {target} clearly better"
+        else:
+            sure = "Nothing here: "
+            how = f"predict{self.s} {target} no better"
         text = (
-            f"{'' if area else sure}{self.these} predict{self.s} “{self.data.target}” {how} than "
-            f"{guess_text(self.data)}: {self.score} instead of {self.by_guess}"
+            f"{'' if area else sure}{self.these} {how} than {guess_text(self.data)}: {self.score} "
+            f"instead of {self.by_guess}"
         )
         if area:
             text += f", though samples are ranked better than by chance (AUC {area:.2f})"
@@ -257,9 +270,20 @@ class _Words:
             text += f"; all {self.data.n_features:,} reach {reached}"
         return text
 
+    def alone(self) -> str:
+        """Say how all features do, where all were selected."""
+        who = "All" if self.data.n_features > 1 else "The only"
+        these = self.these if self.data.n_features > 1 else "feature"
+        return (
+            f"{who} {these} predict{self.s} “{self.data.target}” with {self.score}, {self._where()}"
+        )
+
+    def _where(self) -> str:
+        return f"where {guess_text(self.data)} gives {self.by_guess}"
+
     def against(self, gap: Difference | None, everything: Validation | None) -> str:
         """Compare with all features."""
-        where = f"where {guess_text(self.data)} gives {self.by_guess}"
+        where = self._where()
         rest = f"all {self.data.n_features:,}"
         if everything is None or gap is None:
             others = f" ({rest}: {score_text(everything, everything.mean)})" if everything else ""
@@ -270,10 +294,11 @@ class _Words:
         elif gap.is_gain:
             how = f"gain{self.s} {self._points(gap)} over {rest}"
         else:
-            do = "does" if self.s else "do"
-            well = "not clearly worse than" if gap.mean < -gap.standard_error else "as well as"
+            well = f"{'does' if self.s else 'do'} as well as"
+            if gap.mean < -gap.standard_error:
+                well = f"{'is' if self.s else 'are'} not clearly worse than"
             far = f"as far as {counted(self.data.n_samples, 'sample')} can tell"
-            how = f"{do} {well} {rest}, {far}"
+            how = f"{well} {rest}, {far}"
         measure = "" if gap.is_loss or gap.is_gain else f"{self.selected.measure} "
         ours, theirs = (score_text(one, one.mean) for one in (self.selected, everything))
         return f"{self.these} {how}: {measure}{ours} instead of {theirs}, {where}"
@@ -284,11 +309,11 @@ class _Words:
         return f"{points} of {self.selected.measure}"
 
 
-def _sureness(gap: Difference, selected: Validation) -> str:
+def _sureness(gap: Difference, selected: Validation, others: str) -> str:
     unit = " points" if selected.is_percent else ""
     digits = ".1f" if selected.is_percent else ".3g"
     return (
-        f"The difference from all features is {gap.mean:+{digits}}{unit}, with a 95 % interval "
+        f"The difference from {others} is {gap.mean:+{digits}}{unit}, with a 95 % interval "
         f"from {gap.low:+{digits}} to {gap.high:+{digits}}, over "
         f"{counted(len(selected.fold_scores), 'fold')}. It allows for the samples that the folds "
         "share, and only an interval without 0 counts as a difference."

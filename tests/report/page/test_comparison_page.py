@@ -65,7 +65,8 @@ def test_the_table_has_all_results_and_what_to_compare_them_with(build):
     ]
     assert [row[5] for row in rows[:3]] == ["0.003 ± 0.012", "—", "0.203 ± 0.012"]
     assert "always the same class, which gives 0.627" in page.text
-    assert rows[0][3] == "-0.0033 (-0.12 to +0.11)"
+    # A line may end before the interval, not inside it.
+    assert rows[0][3] == "-0.0033 (-0.12\u00a0to\u00a0+0.11)"
 
 
 def test_what_is_to_be_used_is_marked(build):
@@ -76,6 +77,17 @@ def test_what_is_to_be_used_is_marked(build):
     )
     assert page.text.count("recommended") == 1
     assert page.tables[RESULTS][0][4] == "best, recommended"
+
+
+def test_all_features_are_marked_where_they_are_to_be_kept(build):
+    contenders = [build.contender("STG", 5, (0.80, 0.81, 0.80))]
+    reference = build.contender("all features", 10_000, (0.99, 0.99, 0.99))
+    page = build.read(
+        render_comparison_page(build.comparison(contenders=contenders, references=[reference]))
+    )
+    assert page.text.count("recommended") == 1
+    row = next(row for row in page.tables[RESULTS] if row[0] == "all features")
+    assert row[4] == "recommended"
 
 
 def test_the_download_has_each_fold(build):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from entryprune.report import Samples
+from entryprune.report.confidence import Standing, Sureness
 from entryprune.report.page import render_comparison_page, render_selection_page
 
 NAMES = [
@@ -124,7 +125,7 @@ def test_the_table_sorts_by_name_as_people_do(selection):
 def test_near_duplicates_sort_by_their_number(selection):
     selection.click(heading(7))
     selection.click(heading(7))
-    assert [text.count("twin") for text in selection.run(TEXTS, 6)] == [2, 2, 1, 1, 0, 0]
+    assert selection.run(TEXTS, 6) == ["2", "2", "1", "1", "0", "0"]
 
 
 def test_the_table_can_be_searched_and_sorted_together(selection):
@@ -204,6 +205,59 @@ def test_all_is_there_without_javascript(browser, pages):
             assert browser.devtools("DOM.getBoxModel", nodeId=node)["model"]["height"] > 0
     finally:
         browser.devtools("Emulation.setScriptExecutionDisabled", value=False)
+
+
+OVERFLOWS = """
+return Array.from(document.querySelectorAll(".scroll"), (b) => b.scrollWidth - b.clientWidth);
+"""
+
+
+def test_a_full_table_needs_no_scrolling_on_a_desktop(browser, build, tmp_path):
+    names = [f"copy_of_ENSG0000000012{i}.1_transcript" for i in range(6)]
+    verdicts = {i: Standing(frequency=1.0, verdict="confirmed") for i in range(2, 8)}
+    report = build.full_selection(
+        names,
+        samples=build.samples(6, labels=("healthy mucosa", "adenocarcinoma in situ")),
+        sureness=Sureness(
+            statement="All are confirmed.",
+            standings=verdicts,
+            threshold=0.8,
+            n_half_samples=100,
+            n_per_fit=6,
+            n_confirmed=6,
+            expected_false=0.1,
+        ),
+    )
+    path = tmp_path / "page.html"
+    path.write_text(render_selection_page(report), encoding="utf-8")
+    browser.devtools(
+        "Emulation.setDeviceMetricsOverride",
+        width=1200,
+        height=800,
+        deviceScaleFactor=1,
+        mobile=False,
+    )
+    try:
+        browser.open(path)
+        assert max(browser.run(OVERFLOWS)) <= 0
+    finally:
+        browser.devtools("Emulation.clearDeviceMetricsOverride")
+
+
+def test_a_typed_space_finds_one_that_no_line_breaks_at(selection):
+    (shown, *_) = selection.run(TEXTS, 4)
+    assert "\u00a0" in shown
+    selection.write("#ranking input", shown.replace("\u00a0", " "))
+    assert selection.run(TEXTS, 4)[0] == shown
+
+
+def test_details_are_open_on_paper_and_closed_again(selection):
+    is_open = "return document.querySelector('details').open"
+    assert not selection.run(is_open)
+    selection.run("dispatchEvent(new Event('beforeprint'))")
+    assert selection.run(is_open)
+    selection.run("dispatchEvent(new Event('afterprint'))")
+    assert not selection.run(is_open)
 
 
 def test_the_page_prints(selection):

@@ -69,17 +69,22 @@ def test_the_table_ranks_the_features(full):
         "difference (SD)",
         "highest and lowest mean",
         "column",
-        "near duplicates left out (correlation)",
+        "near duplicates left out",
     ]
     rows = full.tables[RANKING]
     assert [row[:3] + row[5:] for row in rows] == [
-        ["1", "radius", "1.00", "2", "twin of radius (0.970)"],
-        ["2", "texture", "0.55", "3", "twin of texture (0.970)"],
-        ["3", "area", "0.10", "4", "twin of area (0.970)"],
+        ["1", "radius", "1.00", "2", "1"],
+        ["2", "texture", "0.55", "3", "1"],
+        ["3", "area", "0.10", "4", "1"],
+    ]
+    assert "#correlation" in [link["href"] for link in full.attributes("a")[len(EVERY) :]]
+    assert full.tables["Near duplicates that were left out"][0] == [
+        "1.\u00a0radius",
+        "twin of radius (0.970)",
     ]
     for row in rows:
         assert re.fullmatch(r"0\.\d\d", row[3])
-        assert re.fullmatch(r"-?[\d.]+ \((\w+)\), -?[\d.]+ \((?!\1)\w+\)", row[4])
+        assert re.fullmatch(r"-?[\d.]+\xa0\((\w+)\), -?[\d.]+\xa0\((?!\1)\w+\)", row[4])
 
 
 def test_the_download_has_scores_in_full_and_all_near_duplicates(build):
@@ -98,7 +103,8 @@ def test_the_download_has_scores_in_full_and_all_near_duplicates(build):
     assert rows[1][:5] == ["1", "a", "1", repr(third), ""]
     assert rows[2] == ["2", "b", "2", "", "-0.25", ""]
     assert rows[1][5].count("twin") == 8
-    shown = page.tables[RANKING][0][5]
+    assert [row[5] for row in page.tables[RANKING]] == ["8", "0"]
+    ((_, shown),) = page.tables["Near duplicates that were left out"]
     assert shown.count("twin") == 5
     assert shown.endswith("and 3 more")
 
@@ -392,6 +398,22 @@ def test_the_k_curve_tells_of_the_edge(build, full):
     assert len(page.pictures()) == 1
 
 
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        ("classification", "Where colours and marks lie apart"),
+        ("regression", "The colour is area:"),
+    ],
+)
+def test_the_plane_says_how_to_read_it(build, task, said):
+    samples, data = build.samples(3), build.data(task=task, target="area", class_counts=())
+    if task == "regression":
+        samples = Samples(samples.X, np.arange(60.0))
+    page = build.read(render_selection_page(build.selection(samples=samples, data=data)))
+    assert said in page.text
+    assert "points are moved a little" in page.text
+
+
 def test_one_bar_and_two_features_are_sentences_and_no_pictures(build):
     one = build.read(render_selection_page(build.selection(("radius",))))
     assert one.pictures() == []
@@ -425,7 +447,8 @@ def test_the_paragraph_on_methods_can_be_copied(build):
 def test_all_sections_come_in_order_and_are_linked(full):
     assert full.sections == EVERY
     links = [link["href"] for link in full.attributes("a") if "download" not in link]
-    assert links == [f"#{name}" for name in EVERY]
+    assert links[: len(EVERY)] == [f"#{name}" for name in EVERY]
+    assert set(links) == {f"#{name}" for name in EVERY}
 
 
 def test_sections_without_data_are_left_out(build):

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 _TSV, _JSON = "text/tab-separated-values", "application/json"
 # Near duplicates of one feature that are named; the file to download has them all.
 _MOST_DUPLICATES = 5
+# Letters that are kept on one line.
+_MOST_UNBROKEN = 24
 # Features of a group of which any one will do.
 _MOST_ALIKE = 20
 # Rows of a page's table, and of one in a notebook.
@@ -52,13 +54,14 @@ class Cell:
 
 
 Value = str | float | None | Cell
-Kind = Literal["text", "name", "names", "number"]
+Kind = Literal["text", "name", "names", "number", "numbers"]
 
 
 class Column:
     """A column of a table, and the values of further rows below a rule.
 
-    Names come from strangers and may be long; numbers stand to the right.
+    Names come from strangers and may be long; numbers stand to the right. Several numbers in one
+    cell are broken into lines between them where there is little room, and nowhere else.
     """
 
     def __init__(
@@ -209,12 +212,12 @@ def _ranking(report: SelectionReport) -> PageTable:
         sizes = [Cell(MISSING if e.size is None else f"{e.size:.2f}", e.size) for e in known]
         columns.append(Column(EFFECT_NAMES[report.data.task], sizes, "number", nothing))
         means = [Cell(_means(e), e.high_mean) for e in known]
-        columns.append(Column("highest and lowest mean", means, "number", nothing))
+        columns.append(Column("highest and lowest mean", means, "numbers", nothing))
     columns.append(column(report.data.place, "column", "number"))
     if report.has_near_duplicates:
-        duplicates = [_duplicates(near) for near in report.near_duplicates]
-        heading = "near duplicates left out (correlation)"
-        columns.append(Column(heading, duplicates, "names", nothing))
+        # Their names have a table of their own; here they would be wider than all the rest.
+        n_near = [len(near) for near in report.near_duplicates]
+        columns.append(Column("near duplicates left out", n_near, "number", nothing))
     # With a meaning of their own the scores are not what the features are ranked by.
     by_score = f", by {score_name}" if has_scores and not report.selected.score_meaning else ""
     return _table(
@@ -235,7 +238,13 @@ def _means(effect: Effect) -> str:
         number_text(mean if mean is None or abs(mean) >= 1000 else float(f"{mean:.3g}"))
         for mean in (effect.high_mean, effect.low_mean)
     )
-    return f"{high} ({shorten(effect.high)}), {low} ({shorten(effect.low)})"
+    parts = (f"{high} ({shorten(effect.high)}),", f"{low} ({shorten(effect.low)})")
+    return " ".join(map(_unbroken, parts))
+
+
+def _unbroken(text: str) -> str:
+    """Return a text that stays on one line, as long as that is short."""
+    return text.replace(" ", "\u00a0") if len(text) <= _MOST_UNBROKEN else text
 
 
 def _standing_columns(features: Sequence[Feature], below: Sequence[Feature] = ()) -> list[Column]:
@@ -275,7 +284,11 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
     """Return the tables of a comparison's page."""
     ones = report.judgements
     rows = [(row, one, i == one.choice) for one in ones for i, row in enumerate(one.results)]
-    others = [(row, one, False) for one in ones for row in one.others]
+    others = [
+        (row, one, one.kind == "keep all" and row is one.reference)
+        for one in ones
+        for row in one.others
+    ]
 
     def column(
         heading: str,
@@ -294,7 +307,7 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
             lambda row, *_: _spread(row.mean, row.sd),
             "number",
         ),
-        column("gain on all features", lambda row, one, _: _gain(row, one.metric), "number"),
+        column("gain on all features", lambda row, one, _: _gain(row, one.metric), "numbers"),
         column("against the best", lambda row, _, is_choice: _standing(row, is_choice)),
         column("behind by ± SE", lambda row, *_: _spread(row.behind, row.standard_error), "number"),
     ]
@@ -361,11 +374,12 @@ def _results_file(results: Sequence[Result]) -> Table:
 
 
 def _standing(row: Result, is_choice: bool) -> str:
-    return f"{row.verdict}, recommended" if is_choice else row.verdict
+    return ", ".join(filter(None, (row.verdict, "recommended" if is_choice else "")))
 
 
 def _gain(row: Result, metric: str) -> Cell:
-    return Cell(gain_text(row.gain, row.gain_low, row.gain_high, metric) or MISSING, row.gain)
+    gain, space, interval = gain_text(row.gain, row.gain_low, row.gain_high, metric).partition(" ")
+    return Cell(f"{gain}{space}{_unbroken(interval)}" or MISSING, row.gain)
 
 
 def _frequencies(report: ComparisonReport) -> PageTable:

@@ -220,6 +220,8 @@ def _draw_labels(ax: Axes, points: FloatArray, labels: NDArray[np.generic], targ
         bbox_to_anchor=(1.0, 1.0),
         fontsize=SMALL,
         title_fontsize=SMALL,
+        # Marks must be told apart where there are no colours.
+        markerscale=1.6,
         frameon=False,
     )
     for text in (legend.get_title(), *legend.get_texts()):

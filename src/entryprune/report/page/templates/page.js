@@ -35,13 +35,20 @@
       const button = document.createElement("button");
       button.type = "button";
       button.setAttribute("aria-label", `Sort by ${heading.textContent}`);
-      heading.append("\u00a0", button);
+      // With the last word, or the button may stand on a line of its own.
+      const end = document.createElement("span");
+      end.className = "end";
+      const text = heading.firstChild ?? heading.appendChild(document.createTextNode(""));
+      end.append(text.splitText(text.data.lastIndexOf(" ") + 1), "\u00a0", button);
+      heading.append(end);
       heading.addEventListener("click", () => sort(table, heading));
     }
   }
 
   function addSearch(box, table) {
-    const rows = Array.from(table.tBodies[0].rows, (row) => [row, row.textContent.toLowerCase()]);
+    // Spaces that no line breaks at are spaces to who types.
+    const plain = (text) => text.toLowerCase().replaceAll("\u00a0", " ");
+    const rows = Array.from(table.tBodies[0].rows, (row) => [row, plain(row.textContent)]);
     const tools = document.createElement("div");
     tools.className = "tools";
     const label = document.createElement("label");
@@ -52,7 +59,7 @@
     status.setAttribute("role", "status");
     tools.append(label, status);
     const show = () => {
-      const wanted = input.value.trim().toLowerCase();
+      const wanted = plain(input.value.trim());
       let count = 0;
       for (const [row, text] of rows) {
         row.hidden = !text.includes(wanted);
@@ -79,6 +86,14 @@
     text.after(button);
   }
 
+  // Paper cannot be opened further.
+  function openOnPaper(details) {
+    let wasOpen = details.open;
+    addEventListener("beforeprint", () => { wasOpen = details.open; details.open = true; });
+    addEventListener("afterprint", () => { details.open = wasOpen; });
+  }
+
+  for (const details of document.querySelectorAll("details")) openOnPaper(details);
   for (const text of document.querySelectorAll("[data-copy]")) addCopying(text);
   for (const box of document.querySelectorAll("[data-live]")) {
     const table = box.querySelector("table");
