@@ -658,11 +658,11 @@ def test_an_interrupted_comparison_says_where_it_goes_on(cancer, tmp_path):
         "--methods", "fisher", "--store", store, "--repeats", "1000",
     ]  # fmt: skip
     code, shown, err = interrupted(arguments, tmp_path, "fold 2 of 5000")
-    assert (code, shown) == (130, ""), err
+    assert code == 0, err
+    assert shown.startswith("Interrupted: this is what was finished of 5,000 folds")
     assert f"What was finished is in {store}; the same command goes on from there." in " ".join(
         err.split()
     )
-    assert err.splitlines()[-1] == "entryprune: interrupted"
     assert "Traceback" not in err
     assert store.read_text().count("\n") >= 1
 

@@ -137,8 +137,20 @@ def test_a_difference_that_would_be_written_as_0_is_none():
 def test_folds_that_cannot_be_compared_are_not_said_to_differ():
     everything, one = of(500, (), "all features", mean=90.0), of(10, around(89))
     verdict = judge([one], everything, CHANCE)
-    assert said([one], everything, CHANCE).endswith("these folds cannot compare them.")
+    assert (verdict.kind, verdict.best, verdict.named) == ("not known", 0, None)
+    assert said([one], everything, CHANCE) == (
+        "Nothing can be recommended, for there are not enough folds to compare by; the best mean "
+        "so far is that of STG with K = 10 (accuracy 89.0 %, guessing 50.0 %)."
+    )
     assert not any("difference" in text or "More" in text for text in sureness([one], verdict))
+
+
+def test_too_few_folds_are_not_taken_for_nothing_to_be_found():
+    ones = [of(10, (), mean=90.0), of(5, (95.0,), "L1")]
+    for everything in (None, of(500, (), "all features", mean=91.0)):
+        verdict = judge(ones, everything, CHANCE)
+        assert (verdict.kind, verdict.named) == ("not known", None)
+        assert not any("tell nothing" in text for text in sureness(ones, verdict, CHANCE))
 
 
 def test_nothing_is_recommended_where_nothing_beats_guessing():

@@ -38,8 +38,6 @@ Settings = Annotated[
     typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the method; may be repeated."),
 ]
 
-# By the ending of --output: what writes it.
-_FILES = {".csv": "features_csv", ".tsv": "features_tsv", ".json": "selection_json"}
 _INTERRUPTED = "Interrupted: this is what was known by then, and it may not have settled."
 
 
@@ -115,7 +113,7 @@ def select(
             "--repeats is for the page: name it with --report": not repeats or bool(report),
         }
     )
-    _outputs.check_suffix("--output", output, tuple(_FILES))
+    _outputs.check_suffix("--output", output, _outputs.ANSWERS)
     _outputs.check_suffix("--report", report, (".html", ".htm"))
     if reduced is not None:
         check_destination(request, reduced)
@@ -135,7 +133,7 @@ def select(
         _outputs.tell(found.selected.warnings)
         # Before the check, which takes longer than the selection.
         if output is not None:
-            _write_features(found, output)
+            _outputs.write_answer(found, output)
         if reduced is not None:
             chosen = set(found.selected.names)
             in_order = [name for name in question.table.feature_names if name in chosen]
@@ -154,7 +152,7 @@ def select(
         if report is not None:
             found.save(report)
             if output is not None:
-                _write_features(found, output)
+                _outputs.write_answer(found, output)
         _outputs.tell(f"Wrote {place}." for place in (output, reduced, model, report) if place)
 
 
@@ -311,14 +309,6 @@ def _write_model(report: Report, path: Path) -> None:
 
     assert report.source is not None
     save(report.source.selector, path)
-
-
-def _write_features(report: Report, path: Path) -> None:
-    """Write the ranked features or, as JSON, all that is known."""
-    from entryprune._files import write_text
-    from entryprune.report import files
-
-    write_text(path, getattr(files, _FILES[path.suffix.lower()])(report))
 
 
 def _checked(report: Report, *, n_repeats: int, n_jobs: int) -> Report:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from entryprune._text import some_of
+from entryprune._text import counted, some_of
 from entryprune.report.base import Viewable, plain
 from entryprune.report.statistics import Difference
 from entryprune.report.verdict import (
@@ -24,8 +24,17 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from entryprune.report.base import DataFacts, Provenance
+    from entryprune.report.table import Table
 
-__all__ = ["ComparisonReport", "Contender", "Frequencies", "Judgement", "Result", "SelectedOften"]
+__all__ = [
+    "ComparisonReport",
+    "Contender",
+    "Frequencies",
+    "Interruption",
+    "Judgement",
+    "Result",
+    "SelectedOften",
+]
 
 # Features of a method and K that are shown.
 _MOST_FEATURES = 25
@@ -44,6 +53,14 @@ class Frequencies:
     counts: Sequence[tuple[str, int, int]]  # name, column and number of times
 
 
+@dataclass(frozen=True, kw_only=True)
+class Interruption:
+    """How far a run had come when it was interrupted."""
+
+    n_folds: int  # that were asked for
+    n_compared: int  # that the verdict is from; 0 if too few were finished for one
+
+
 # -- facts that follow --------------------------------------------------------------------------
 
 
@@ -52,7 +69,8 @@ class Result:
     """A row of the table: plain numbers, None for what is not known.
 
     `verdict` and `behind` are against the best selection, `gain` is against all features, with the
-    95 % interval from `gain_low` to `gain_high`; `standard_error` is that of `behind`.
+    95 % interval from `gain_low` to `gain_high`; `standard_error` is that of `behind`; `n_folds`
+    is how many are behind the mean.
     """
 
     method: str
@@ -71,16 +89,17 @@ class Result:
     gain: float | None
     gain_low: float | None
     gain_high: float | None
+    n_folds: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
     """What to do by one learner and metric, and how sure that is.
 
-    `kind` is "use", "keep all", "too close", "nothing" (none is better than guessing) or "no
-    score". `best`, `named` (whom the statement is about) and `choice` (to be used, else None) are
-    positions in `results`; `reference` is the result with all features, `controls` are those of
-    random columns.
+    `kind` is "use", "keep all", "too close", "nothing" (none is better than guessing), "not known"
+    (there are not enough folds to compare by) or "no score". `best`, `named` (whom the statement is
+    about) and `choice` (to be used, else None) are positions in `results`; `reference` is the
+    result with all features, `controls` are those of random columns.
     """
 
     learner: str
@@ -144,7 +163,7 @@ class ComparisonReport(Viewable):
     test_ratio: float = 0.25  # test samples of a fold for each that is learned from
     frequencies: Sequence[Frequencies] = ()
     seconds: float | None = None
-    ended: str = "finished"
+    interrupted: Interruption | None = None
     warnings: Sequence[str] = ()
 
     def __post_init__(self) -> None:
@@ -161,6 +180,40 @@ class ComparisonReport(Viewable):
         """What to do, for each learner and metric."""
         judges = dict.fromkeys((one.learner, one.metric) for one in self.contenders)
         return tuple(self._judgement(learner, metric) for learner, metric in judges)
+
+    @property
+    def interruption(self) -> str:
+        """That the run was interrupted, and who has fewer folds; empty if it was not."""
+        if self.interrupted is None:
+            return ""
+        asked, compared = self.interrupted.n_folds, self.interrupted.n_compared
+        if not compared:
+            return (
+                f"Interrupted: this is what was finished of {asked:,} folds, less than the five of "
+                f"each that a verdict takes. Finished: {self._by_folds(asked + 1)}."
+            )
+        fewer = self._by_folds(compared)
+        also = f" Fewer are finished, so that these are not compared: {fewer}." if fewer else ""
+        return (
+            f"Interrupted: all that is said here comes from {compared:,} of {asked:,} folds, those "
+            f"that were finished by then.{also}"
+        )
+
+    def _by_folds(self, below: int) -> str:
+        """Name those with fewer folds than so many, those with most first."""
+        groups: dict[int, dict[str, list[int]]] = {}
+        for one in (*self.references, *self.contenders, *self.controls):
+            if (n := one.n_folds or 0) < below:
+                groups.setdefault(n, {}).setdefault(one.method, []).append(one.k)
+        alone = {one.method for one in self.references}
+        texts = []
+        for n, methods in sorted(groups.items(), reverse=True):
+            names = [
+                method if method in alone else f"{method} (K = {', '.join(map(str, ks))})"
+                for method, ks in methods.items()
+            ]
+            texts.append(f"{counted(n, 'fold') if n else 'none'} of {', '.join(names)}")
+        return "; ".join(texts)
 
     @cached_property
     def remarks(self) -> tuple[str, ...]:
@@ -243,6 +296,7 @@ class ComparisonReport(Viewable):
                 "metric": one.metric,
                 "mean": one.mean,
                 "SD": one.sd,
+                "folds": one.n_folds,
                 "gain": one.gain,
                 "gain_low": one.gain_low,
                 "gain_high": one.gain_high,
@@ -254,6 +308,17 @@ class ComparisonReport(Viewable):
             for judgement in self.judgements
             for one in (*judgement.results, *judgement.others)
         ]
+
+    def to_json(self) -> str:
+        """Return the report as JSON for programs, with the scores of all folds."""
+        from entryprune.report.files import comparison_json
+
+        return comparison_json(self)
+
+    def _table(self) -> Table:
+        from entryprune.report.files import comparison_table
+
+        return comparison_table(self)
 
     def _print(self, console: Console) -> None:
         from entryprune.report.terminal import print_comparison
@@ -292,6 +357,7 @@ def _result(one: Contender, standing: Standing) -> Result:
         gain=part(standing.gain, "mean"),
         gain_low=part(standing.gain, "low"),
         gain_high=part(standing.gain, "high"),
+        n_folds=one.n_folds,
     )
 
 

@@ -1,4 +1,4 @@
-"""A selection to take elsewhere: files for programs, and a paragraph for a paper."""
+"""Reports to take elsewhere: files for programs, and a paragraph for a paper."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from entryprune._text import counted, json_text, some_of
 from entryprune.report.statistics import EFFECT_NAMES
-from entryprune.report.table import Table, defused, to_csv
+from entryprune.report.table import Table, defused
 from entryprune.report.text import MISSING, number_text
 from entryprune.report.validation import gain_over, guess_text, score_text
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from entryprune.report.base import DataFacts
+    from entryprune.report.comparison import ComparisonReport, Judgement, Result
     from entryprune.report.confidence import KCurve, Sureness
     from entryprune.report.selection import Feature, SelectionReport
     from entryprune.report.validation import Validation
@@ -32,26 +33,12 @@ def features_table(report: SelectionReport) -> Table:
     )
 
 
-def features_tsv(report: SelectionReport) -> str:
-    """Return the ranked features as TSV."""
-    return to_csv(features_table(report), "\t")
-
-
-def features_csv(report: SelectionReport) -> str:
-    """Return the ranked features as CSV."""
-    return to_csv(features_table(report))
-
-
 def selection_json(report: SelectionReport) -> str:
     """Return all that is the same whenever it is asked again, as JSON."""
     data, selected, place = report.data, report.selected, report.data.place
     headline, curve = report.headline, report.k_curve
     content = {
-        "table": data.file_name,
-        "n_samples": data.n_samples,
-        "n_features": data.n_features,
-        "target": data.target,
-        "task": data.task,
+        **_asked(data),
         "method": report.method_name or report.method,
         "k": report.k,
         "seed": report.provenance.seed,
@@ -110,6 +97,93 @@ def selection_json(report: SelectionReport) -> str:
     if report.sureness is not None:
         content["stability"] = _sureness(report.sureness, place)
     return json_text(content, indent=1, ensure_ascii=False, default=_plain) + "\n"
+
+
+def comparison_table(report: ComparisonReport) -> Table:
+    """Return the results with what they are compared with; no text in it is a formula."""
+    rows = report.rows()
+    return defused(Table("comparison", tuple(rows[0]), tuple(tuple(row.values()) for row in rows)))
+
+
+def comparison_json(report: ComparisonReport) -> str:
+    """Return all that a comparison tells as JSON."""
+    data, provenance = report.data, report.provenance
+    content = {
+        **_asked(data),
+        "seed": provenance.seed,
+        "settings": dict(provenance.settings),
+        "interrupted": report.interrupted is not None,
+        "notes": [
+            *([report.interruption] if report.interruption else []),
+            *data.notes,
+            *data.cautions,
+            *report.remarks,
+        ],
+        "version": provenance.versions.get("entryprune"),
+        "verdicts": [_judgement(one) for one in report.judgements],
+        "frequencies": [
+            {
+                "method": one.method,
+                "k": one.k,
+                "folds": one.n_times,
+                "features": [
+                    {"feature": name, data.place: column, "times": n}
+                    for name, column, n in one.features
+                ],
+            }
+            for one in report.selected_often
+        ],
+    }
+    return json_text(content, indent=1, ensure_ascii=False, default=_plain) + "\n"
+
+
+def _judgement(one: Judgement) -> dict[str, Any]:
+    """Return a verdict and the results behind it, those to compare with among them."""
+    recommended = None if one.choice is None else one.results[one.choice]
+    return {
+        "verdict": one.statement,
+        "kind": one.kind,
+        "method": recommended.method if recommended else None,
+        "k": recommended.k if recommended else None,
+        "learner": one.learner,
+        "measure": one.metric,
+        "higher_is_better": one.higher_is_better,
+        "sureness": list(one.sureness),
+        "results": [_result(row) for row in one.results],
+        "compared_with": [_result(row) for row in one.others],
+    }
+
+
+def _result(row: Result) -> dict[str, Any]:
+    return {
+        "method": row.method,
+        "k": row.k,
+        "mean": row.mean,
+        "sd": row.sd,
+        "n_folds": row.n_folds,
+        "folds": list(row.fold_scores),
+        "gain": row.gain,
+        "gain_low": row.gain_low,
+        "gain_high": row.gain_high,
+        "verdict": row.verdict,
+        "behind": row.behind,
+        "behind_error": row.standard_error,
+        "stability": row.stability,
+        "seconds": row.seconds,
+        "remark": row.note,
+    }
+
+
+def _asked(data: DataFacts) -> dict[str, Any]:
+    """Return what was read, and what is to be predicted."""
+    return {
+        "table": data.file_name,
+        "n_samples": data.n_samples,
+        "n_features": data.n_features,
+        "target": data.target,
+        "task": data.task,
+        "classes": [{"class": label, "n_samples": n} for label, n in data.class_counts],
+    }
 
 
 def named_duplicates(ones: Sequence[tuple[str, float | None]], most: int) -> str:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from entryprune.report.base import DataFacts, Provenance
     from entryprune.report.confidence import KCurve, Standing, Sureness
+    from entryprune.report.table import Table
     from entryprune.report.validation import Predictions
 
 Scores = Sequence[float | None]
@@ -428,11 +429,10 @@ class SelectionReport(Viewable):
 
         return selection_json(self)
 
-    def to_tsv(self) -> str:
-        """Return the ranked features as TSV; no name in it is a formula to a spreadsheet."""
-        from entryprune.report.files import features_tsv
+    def _table(self) -> Table:
+        from entryprune.report.files import features_table
 
-        return features_tsv(self)
+        return features_table(self)
 
     def _print(self, console: Console) -> None:
         from entryprune.report.terminal import print_selection

@@ -111,6 +111,8 @@ def _print_pairs(report: SelectionReport, console: Console, *, is_command: bool)
 
 def print_comparison(report: ComparisonReport, console: Console) -> None:
     """Show what to do, the scores, and how sure that is."""
+    if report.interruption:
+        console.print(_text(report.interruption), soft_wrap=True)
     for one in report.judgements:
         console.print(_text(one.statement), style="bold", soft_wrap=True)
         # Without rules between the columns it fits on 80 letters.

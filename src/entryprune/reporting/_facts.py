@@ -328,6 +328,7 @@ def contender(one: FoldResults, data: DataFacts, judges: tuple[Metric, Learner])
         seconds=None if is_all else one.seconds,
         higher_is_better=metric.higher_is_better,
         note=one.trouble,
+        n_folds=len(one.known),
     )
 
 
@@ -344,6 +345,7 @@ def guess(scores: Sequence[float], judges: tuple[Metric, Learner]) -> Contender:
         fold_scores=known if len(known) == len(scores) else (),
         higher_is_better=metric.higher_is_better,
         note=metric.guess,
+        n_folds=len(known),
     )
 
 

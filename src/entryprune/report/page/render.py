@@ -175,7 +175,7 @@ def render_selection_fragment(report: SelectionReport) -> str:
 
 def render_comparison_fragment(report: ComparisonReport) -> str:
     """Return a comparison as a part of another page, such as a notebook, without scripts."""
-    texts = [one.statement for one in report.judgements]
+    texts = [report.interruption, *(one.statement for one in report.judgements)]
     warnings = (*report.data.cautions, *report.remarks)
     return _fragment(texts, warnings, comparison_tables(report)["short"])
 
