@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from entryprune.report import KCurve, Provenance, Selected, SelectionReport, Validation
+from entryprune.report.confidence import Sureness
 from entryprune.report.files import methods_text, selection_json
 from entryprune.report.page import render_comparison_page, render_selection_page
 
@@ -146,3 +147,26 @@ def test_the_files_of_a_comparison_have_its_table_and_all_that_it_tells(build):
     assert lines[0].split("\t") == list(rows[0]) == report.to_csv().splitlines()[0].split(",")
     files = build.read(render_comparison_page(report)).downloads()
     assert files["comparison.json"] == report.to_json()
+
+
+def test_the_paragraph_says_how_it_was_found_out_how_sure_features_are(build):
+    facts = Sureness(
+        statement="",
+        standings={},
+        threshold=0.754,
+        n_half_samples=100,
+        n_per_fit=6,
+        n_confirmed=3,
+        expected_false=0.4512,
+        seed=7,
+    )
+    provenance = Provenance(versions={"entryprune": "1.2"})
+    text = methods_text(build.selection(sureness=facts, provenance=provenance))
+    assert (
+        "How sure each feature is was judged by complementary pairs stability selection "
+        "(entryprune 1.2): the same selection, of 6 features, on both halves of 50 splits of the "
+        "samples, seed 7. Of all features 3 are confirmed, that is selected on at least 75 % of "
+        "the 100 half samples, and more often than any of the columns with their samples in "
+        "another order that took part beside them; at most 0.45 of these are expected to be false "
+        "(Shah and Samworth, 2013)."
+    ) in text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from entryprune._text import counted, json_text, some_of
+from entryprune.report.confidence import percent
 from entryprune.report.statistics import EFFECT_NAMES
 from entryprune.report.table import Table, defused
 from entryprune.report.text import MISSING, number_text
@@ -208,6 +209,7 @@ def _sureness(facts: Sureness, place: str) -> dict[str, Any]:
         "statement": facts.statement,
         "half_samples": facts.n_half_samples,
         "features_per_fit": facts.n_per_fit,
+        "seed": facts.seed,
         "threshold": facts.threshold,
         "confirmed": facts.n_confirmed,
         "expected_false": facts.expected_false,
@@ -256,6 +258,8 @@ def methods_text(report: SelectionReport) -> str:
     }
     if settings:
         said.append(f"Settings: {', '.join(f'{n} = {value}' for n, value in settings.items())}.")
+    if report.sureness is not None:
+        said += _half_samples(report.sureness, _version(report))
     said += _validation(report)
     others = [f"{n} {v}" for n, v in provenance.versions.items() if n != "entryprune"]
     if others:
@@ -275,6 +279,27 @@ def _how_many(curve: KCurve, n_selected: int) -> str:
         f"Their number is {rule}, by the {curve.measure} in samples that were left out of the "
         f"selection, of {len(curve.ks)} numbers from {min(curve.ks)} to {max(curve.ks)}."
     )
+
+
+def _half_samples(facts: Sureness, version: str) -> list[str]:
+    """Say how it was found out how sure each feature is."""
+    seed = "" if facts.seed is None else f", seed {facts.seed}"
+    beside = (
+        ", and more often than any of the columns with their samples in another order that took "
+        "part beside them"
+        if facts.has_shadows
+        else ""
+    )
+    which = "one is" if facts.n_confirmed == 1 else f"{facts.n_confirmed:,} are"
+    return [
+        f"How sure each feature is was judged by complementary pairs stability selection{version}: "
+        f"the same selection, of {counted(facts.n_per_fit, 'feature')}, on both halves of "
+        f"{counted(facts.n_half_samples // 2, 'split')} of the samples{seed}. Of all features "
+        f"{'none is' if not facts.n_confirmed else which} confirmed, that is selected on at least "
+        f"{percent(facts.threshold)} of the {facts.n_half_samples:,} half samples{beside}; at most "
+        f"{number_text(float(f'{facts.expected_false:.2g}'))} of these are expected to be false "
+        "(Shah and Samworth, 2013)."
+    ]
 
 
 def _version(report: SelectionReport) -> str:

@@ -22,10 +22,13 @@ from entryprune.reporting._compare import DEFAULT_METHODS, compare
 from entryprune.reporting._facts import (
     Source,
     asked_for,
+    check_same_columns,
     data_facts,
     history_of,
+    is_stability,
     k_curve,
     method_of,
+    own_names,
     pairs,
     pairs_searched,
     predictions,
@@ -36,7 +39,7 @@ from entryprune.reporting._facts import (
     task_of,
     validation,
 )
-from entryprune.reporting._sureness import is_stability, sureness
+from entryprune.reporting._sureness import sureness
 from entryprune.reporting._suspects import find_suspects
 
 if TYPE_CHECKING:
@@ -130,7 +133,8 @@ class Report(SelectionReport):
         Raises
         ------
         ValueError
-            If the selector is not fitted, or was fitted on a table of another shape.
+            If the selector is not fitted, or it or `stability` was fitted on another table, as far
+            as the names of the columns, and for `stability` the samples and the means, tell.
 
         Examples
         --------
@@ -148,13 +152,13 @@ class Report(SelectionReport):
                 f"{type(selector).__name__} has no selected_indices_. Call its fit first; a "
                 "selector of another package needs selected_indices_ and support_ to be reported."
             )
-        source = Source(selector, *table_of(X, y, feature_names, column_numbers, selector))
-        n_features, n_fitted = source.X.shape[1], len(selector.support_)
-        if n_features != n_fitted:
-            raise ValueError(
-                f"X has {n_features} columns, but {type(selector).__name__} was fitted on "
-                f"{n_fitted}. Give the table that it was fitted on."
-            )
+        source = Source(
+            selector,
+            *table_of(X, y, feature_names, column_numbers, selector),
+            own_names(X, selector),
+        )
+        check_same_columns(selector, source, len(selector.support_))
+        n_features = source.X.shape[1]
         if stability is None and is_stability(selector):
             stability = selector
             if not len(selector.selected_indices_):
