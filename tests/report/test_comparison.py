@@ -91,31 +91,15 @@ def test_nothing_to_compare_is_refused():
 # -- uneven classes -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("counts", "is_told"),
-    [
-        ([("no", 71), ("yes", 29)], True),
-        ([("no", 70), ("yes", 30)], False),
-        ([("a", 60), ("b", 31), ("c", 9)], True),
-        ([("a", 60), ("b", 29), ("c", 11)], False),
-        # Of ten classes each has about a tenth.
-        ([(str(i), 95 + i) for i in range(10)], False),
-        ([("0", 3), *((str(i), 100) for i in range(1, 10))], True),
-        ([], False),
-    ],
-)
-def test_uneven_classes_are_noticed(counts, is_told):
-    remarks = summary([of(5, [0.9, 0.8])], counts).remarks
-    assert len(remarks) == is_told
-    assert all("--metric balanced-accuracy or --metric auc says more" in one for one in remarks)
-
-
-def test_another_measure_needs_no_such_remark_and_python_has_no_options():
+def test_uneven_classes_are_told_unless_another_measure_is_taken():
     counts = [("no", 90), ("yes", 10)]
-    assert not summary([of(5, [0.9, 0.8], metric="balanced accuracy (%)")], counts).remarks
-    (remark,) = summary([of(5, [0.9, 0.8])], counts, command="").remarks
-    assert 'metric="balanced-accuracy"' in remark
-    assert "no 90.0 %, yes 10.0 %" in remark
+    (remark,) = summary([of(5, [0.9, 0.8])], counts).remarks
+    assert "--metric balanced-accuracy or --metric auc says more" in remark
+    balanced = summary([of(5, [0.9, 0.8], metric="balanced accuracy (%)")], counts)
+    assert not balanced.remarks
+    # How large the largest class is is told all the same.
+    majority = "The most frequent class, no, has 90.0 % of the samples."
+    assert balanced.judgements[0].sureness[-1] == majority
 
 
 # -- runs that were interrupted -----------------------------------------------------------------

@@ -27,12 +27,7 @@ def compare(
     ] = "10",
     request: TableRequest,
     task: options.Task = "auto",
-    metric: Annotated[
-        str | None,
-        typer.Option(
-            help="accuracy, balanced-accuracy, auc, f1 or log-loss; r2, mae or rmse for numbers."
-        ),
-    ] = None,
+    metric: options.Metric = None,
     learner: Annotated[
         str | None,
         typer.Option(

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from entryprune._text import counted, some_of
+from entryprune._text import counted
 from entryprune.report.base import Viewable, plain
+from entryprune.report.classes import majority_text, uneven_notes
 from entryprune.report.statistics import Difference
+from entryprune.report.text import capitalise
 from entryprune.report.verdict import (
     Contender,
     Kind,
@@ -38,9 +40,6 @@ __all__ = [
 
 # Features of a method and K that are shown.
 _MOST_FEATURES = 25
-# Classes are uneven if one has more than this share; or less, and less than a third of its due.
-_LARGE, _RARE = 0.7, 0.1
-_MOST_CLASSES = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,7 +217,9 @@ class ComparisonReport(Viewable):
     @cached_property
     def remarks(self) -> tuple[str, ...]:
         """What else there is to know: uneven classes, methods that were left out."""
-        return (*self._unevenness(), *self.warnings)
+        measures = [one.metric for one in self.contenders]
+        uneven = uneven_notes(self.data, measures, is_command=bool(self.provenance.command))
+        return (*uneven, *self.warnings)
 
     @cached_property
     def selected_often(self) -> tuple[SelectedOften, ...]:
@@ -241,6 +242,7 @@ class ComparisonReport(Viewable):
             next(iter(mine(some)), None) for some in (self.references, self.guesses)
         )
         verdict = judge(ones, everything, guess, self.test_ratio)
+        majority = capitalise(f"{text}.") if (text := majority_text(self.data, metric)) else ""
 
         def compared(one: Contender) -> Result:
             gain = None if everything is None else gain_over(one, everything, self.test_ratio)
@@ -252,7 +254,10 @@ class ComparisonReport(Viewable):
             higher_is_better=ones[0].higher_is_better,
             kind=verdict.kind,
             statement=statement(ones, verdict, everything, guess),
-            sureness=tuple(sureness(ones, verdict, guess, controls, self.test_ratio)),
+            sureness=(
+                *sureness(ones, verdict, guess, controls, self.test_ratio),
+                *([majority] if majority and verdict.best is not None else []),
+            ),
             reference=_result(everything, Standing("")) if everything else None,
             guess=compared(guess) if guess else None,
             controls=tuple(compared(one) for one in controls),
@@ -264,25 +269,6 @@ class ComparisonReport(Viewable):
                 for one, standing in zip(ones, verdict.standings, strict=True)
             ),
         )
-
-    def _unevenness(self) -> list[str]:
-        """Propose another measure where accuracy hides how rare classes fare."""
-        counts = [n for _, n in self.data.class_counts]
-        is_by_accuracy = any(one.metric.startswith("accuracy") for one in self.contenders)
-        if len(counts) < 2 or not is_by_accuracy:
-            return []
-        total, due = sum(counts), 1 / len(counts)
-        least = min(counts) / total
-        if max(counts) <= _LARGE * total and not least < min(_RARE, due / 3):
-            return []
-        in_order = sorted(self.data.class_counts, key=lambda one: -one[1])
-        shares = [f"{label} {100 * n / total:.1f} %" for label, n in in_order]
-        option = "--metric {}" if self.provenance.command else 'metric="{}"'
-        balanced, area = (option.format(name) for name in ("balanced-accuracy", "auc"))
-        return [
-            f"The classes are uneven ({some_of(shares, _MOST_CLASSES)}), so accuracy says little "
-            f"of the rare ones: {balanced} or {area} says more."
-        ]
 
     # -- ways to see it -------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from entryprune._text import counted, json_text, some_of
+from entryprune.report.classes import majority_text
 from entryprune.report.confidence import percent
 from entryprune.report.statistics import EFFECT_NAMES
 from entryprune.report.table import Table, defused
@@ -46,7 +47,7 @@ def selection_json(report: SelectionReport) -> str:
         "settings": dict(report.provenance.settings),
         "threads": report.provenance.n_threads,
         "interrupted": report.is_interrupted,
-        "notes": [*data.notes, *data.cautions, *selected.warnings],
+        "notes": [*data.notes, *data.cautions, *selected.warnings, *report.remarks],
         "version": report.provenance.versions.get("entryprune"),
         "verdict": headline.text if headline else None,
         "score": selected.score_unit or selected.score_name,
@@ -329,10 +330,11 @@ def _validation(report: SelectionReport) -> list[str]:
         f"a {selected.learner} was {_reached(selected)}"
         + (f", and {_reached(everything)} with all features" if everything else "")
         + (
-            f"; {guess_text(report.data)} gives {score_text(selected, selected.guess)}."
+            f"; {guess_text(report.data, selected)} gives {score_text(selected, selected.guess)}"
             if selected.guess is not None
-            else "."
+            else ""
         )
+        + (f"; {majority}." if (majority := majority_text(report.data, selected.metric)) else ".")
     ]
     gap = gain_over(selected, everything.fold_scores) if everything else None
     if gap is not None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from entryprune._text import counted
 from entryprune.report.base import Viewable, plain
+from entryprune.report.classes import uneven_notes
 from entryprune.report.history import (
     Convergence,
     Growth,
@@ -320,6 +321,13 @@ class SelectionReport(Viewable):
     def verdict(self) -> str:
         """The verdict in one sentence; empty without a cross-validation."""
         return self.headline.text if self.headline else ""
+
+    @cached_property
+    def remarks(self) -> tuple[str, ...]:
+        """What else there is to know of the measure: uneven classes."""
+        measures = [one.metric for one in self.validation]
+        is_command = bool(self.provenance.command)
+        return tuple(uneven_notes(self.data, measures, is_command=is_command))
 
     @property
     def validation_sentences(self) -> list[str]:

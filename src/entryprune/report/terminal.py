@@ -75,7 +75,8 @@ def print_selection(report: SelectionReport, console: Console) -> None:
         console.print(_text(f"Next, not selected{how}: {', '.join(named)}"), soft_wrap=True)
     _print_pairs(report, console, is_command=is_command)
     curve = report.k_curve.sentences if report.k_curve else ()
-    for sentence in (*curve, *_sentences(report), *report.validation_sentences):
+    notes = (f"Note: {one}" for one in report.remarks)
+    for sentence in (*curve, *_sentences(report), *report.validation_sentences, *notes):
         console.print(_text(sentence), soft_wrap=True)
 
 

@@ -89,6 +89,7 @@ class Report(SelectionReport):
         n_repeats: int = 1,
         n_jobs: int = 1,
         verbose: int = 0,
+        metric: str | None = None,
     ) -> Report:
         """Report what a fitted selector found.
 
@@ -124,6 +125,8 @@ class Report(SelectionReport):
             Repetitions of the five folds, and folds at once.
         verbose : int, default=0
             Whether to show the progress of the cross-validation.
+        metric : str, optional
+            How its predictions are measured, as in `compare`.
 
         Returns
         -------
@@ -192,7 +195,7 @@ class Report(SelectionReport):
             else Images(image_shape, selector.support_, examples(source.X, source.y)),
             source=source,
         )
-        return report.validate(n_repeats, n_jobs, verbose) if validate else report
+        return report.validate(n_repeats, n_jobs, verbose, metric) if validate else report
 
     @cached_property
     def near_duplicates(self) -> Sequence[Sequence[tuple[str, float | None]]]:
@@ -202,7 +205,13 @@ class Report(SelectionReport):
         selector = self.source.selector
         return near_duplicates(self.source.X, selector.selected_indices_, self.source.names)
 
-    def validate(self, n_repeats: int = 1, n_jobs: int = 1, verbose: int = 0) -> Report:
+    def validate(
+        self,
+        n_repeats: int = 1,
+        n_jobs: int = 1,
+        verbose: int = 0,
+        metric: str | None = None,
+    ) -> Report:
         """Return the same report with the scores of a cross-validation.
 
         The selection is repeated inside each fold, with the settings of the selector.
@@ -213,6 +222,9 @@ class Report(SelectionReport):
             Repetitions of the five folds, and folds at once.
         verbose : int, default=0
             Whether to show progress.
+        metric : str, optional
+            How predictions are measured, as in `compare`: by default accuracy, or explained
+            variance.
         """
         if self.source is None:
             raise ValueError("This report was not made by from_selector, so nothing can be run.")
@@ -221,6 +233,8 @@ class Report(SelectionReport):
         from entryprune.bench.metrics import judged_by
         from entryprune.bench.validation import cross_validate, guesses
 
+        y, task = self.source.y, self.data.task
+        judges = judged_by(task, metric)
         selector = clone(self.source.selector)
         # Neither is for to another process.
         quiet = {"callback": None, "verbose": 0}
@@ -228,21 +242,23 @@ class Report(SelectionReport):
         selector.set_params(**{name: value for name, value in quiet.items() if name in known})
         outcomes = cross_validate(
             self.source.X,
-            self.source.y,
-            self.data.task,
+            y,
+            task,
             [(method_of(selector), self.k)],
             selector=selector,
+            metric=judges[0].name,
+            learner=judges[1].name,
             n_repeats=n_repeats,
             n_jobs=n_jobs,
             keeps_predictions=True,
             is_shown=bool(verbose),
         )
-        y, task = self.source.y, self.data.task
-        chance = guesses(y, task, judged_by(task)[0].name, n_repeats)
+        chance = guesses(y, task, judges[0].name, n_repeats)
+        is_k_open = self.k_curve is not None
         return replace(
             self,
             validation=[
-                validation(one, self.data, chance, n_repeats, is_k_open=self.k_curve is not None)
+                validation(one, self.data, chance, n_repeats, judges, is_k_open=is_k_open)
                 for one in outcomes
                 if one.known
             ],

@@ -383,15 +383,15 @@ def validation(
     data: DataFacts,
     guesses: Sequence[float],
     n_repeats: int,
+    judges: tuple[Metric, Learner],
     *,
     is_k_open: bool = False,
 ) -> Validation:
     """Return a score of the folds; `is_k_open` if each fold decided how many to select."""
     from entryprune.bench.cases import ALL_FEATURES, N_FOLDS
-    from entryprune.bench.metrics import judged_by
 
     is_all = one.method == ALL_FEATURES
-    scored = contender(one, data, judged_by(data.task))
+    scored = contender(one, data, judges)
     found = Validation(
         what=f"all {data.n_features:,} features" if is_all else f"the selected {one.k}",
         learner=scored.learner,
@@ -405,6 +405,7 @@ def validation(
         fold_scores=scored.fold_scores,
         sizes=[len(some) for some in one.selections] if is_k_open and not is_all else (),
         guesses=guesses,
+        guess_how=judges[0].guess,
     )
     if not found.sizes:
         return found
