@@ -387,7 +387,7 @@ def test_a_list_with_tabs_is_the_same_again(entryprune, tiny, tmp_path):
             "select", tiny, "-t", "y", "-k", "3", "--method", "fisher", "-o", place
         )
         assert code == 0, err
-        assert shown.startswith("How well these predict was not checked; --report does that.\n")
+        assert shown.startswith("How well they predict was not checked; --report does that.\n")
     one, two = (place.read_text("utf-8") for place in places)
     assert one == two
     (header, first, *_) = (line.split("\t") for line in one.splitlines())

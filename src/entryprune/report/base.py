@@ -63,6 +63,10 @@ class Provenance:
 class Viewable(ABC):
     """A report on the terminal, in a notebook, as a page and as a table."""
 
+    def __repr__(self) -> str:
+        # All that a report knows would be pages.
+        return f"<{type(self).__name__}: {' '.join(filter(None, self._in_short()))}>"
+
     def show(self) -> None:
         """Show the report: as text on a terminal, as a table with headings in a notebook."""
         if _is_notebook():
@@ -133,6 +137,10 @@ class Viewable(ABC):
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
         """Return the main table, a dict a row, in plain Python."""
+
+    @abstractmethod
+    def _in_short(self) -> Sequence[str]:
+        """Return what the report is of and what it says, in two or three sentences."""
 
     @abstractmethod
     def _table(self) -> Table:

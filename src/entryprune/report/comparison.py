@@ -147,7 +147,7 @@ class SelectedOften:
     features: tuple[tuple[str, int, int], ...]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ComparisonReport(Viewable):
     """All that the report of a comparison tells. What is not given is left out of it."""
 
@@ -300,6 +300,15 @@ class ComparisonReport(Viewable):
         from entryprune.report.files import comparison_json
 
         return comparison_json(self)
+
+    def _in_short(self) -> Sequence[str]:
+        methods = dict.fromkeys(one.method for one in self.contenders)
+        ks = sorted({one.k for one in self.contenders})
+        compared = (
+            f"{', '.join(methods)} with K = {', '.join(map(str, ks))} of "
+            f"{counted(self.data.n_features, 'feature')}, to predict “{self.data.target}”."
+        )
+        return compared, self.interruption, *(one.statement for one in self.judgements)
 
     def _table(self) -> Table:
         from entryprune.report.files import comparison_table

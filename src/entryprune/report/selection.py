@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 Scores = Sequence[float | None]
 
+_UNCHECKED = "How well they predict was not checked"
+
 # Features that are compared with each other, correlation from which a pair is named, and pairs.
 _MOST_COMPARED, LEAST_CORRELATION, _MOST_PAIRS = 200, 0.7, 10
 
@@ -167,7 +169,7 @@ class Correlation:
     pairs: tuple[CorrelatedPair, ...]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SelectionReport(Viewable):
     """All that the report of one selection tells. What is not given is left out of it."""
 
@@ -322,6 +324,10 @@ class SelectionReport(Viewable):
         """The verdict in one sentence; empty without a cross-validation."""
         return self.headline.text if self.headline else ""
 
+    def unchecked(self, remedy: str = "") -> str:
+        """Say that nobody knows how well they predict, and what helps; empty if it is known."""
+        return "" if self.validation else f"{_UNCHECKED}{f'; {remedy}' if remedy else ''}."
+
     @cached_property
     def remarks(self) -> tuple[str, ...]:
         """What else there is to know of the measure: uneven classes."""
@@ -436,6 +442,10 @@ class SelectionReport(Viewable):
         from entryprune.report.files import selection_json
 
         return selection_json(self)
+
+    def _in_short(self) -> Sequence[str]:
+        interrupted = "The run was interrupted." if self.is_interrupted else ""
+        return self.answer, interrupted, self.verdict or self.unchecked()
 
     def _table(self) -> Table:
         from entryprune.report.files import features_table

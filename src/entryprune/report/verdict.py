@@ -10,7 +10,7 @@ from typing import Literal
 
 from entryprune._text import counted, some_of
 from entryprune.report.statistics import LEVEL, Difference, difference
-from entryprune.report.text import MISSING
+from entryprune.report.text import MISSING, spread_text
 
 # Share of what all features gain over guessing that a selection may lose and still do as well.
 _SMALL = 0.05
@@ -187,14 +187,15 @@ def _choice(contenders: Sequence[Contender], standings: Sequence[Standing], best
     """
     behind = {i: one.behind for i, one in enumerate(standings) if one.behind is not None}
     step = statistics.median(one.standard_error for one in behind.values()) if behind else 0.0
-    equals = [
+    # The best comes first, so that among equals in all that follows it stays the one.
+    equals = [best]
+    equals += [
         i
         for i, one in behind.items()
         if standings[i].verdict == AS_GOOD
         and one.mean <= step
         and ((on_all := standings[i].gain) is None or not on_all.is_loss)
     ]
-    equals.append(best)
     stabilities = {i: _stability(contenders[i]) for i in equals}
     most = max(stabilities.values())
     steady = [i for i in equals if stabilities[i] >= most - _AS_STABLE]
@@ -309,11 +310,18 @@ def gain_text(gain: float | None, low: float | None, high: float | None, metric:
     return f"{_signed(gain, metric)} ({_signed(low, metric)} to {_signed(high, metric)})"
 
 
-def short_gain_text(gain: float | None, high: float | None, metric: str) -> str:
-    """Return a gain and half its interval, where there is little room."""
+def short_gain_text(
+    gain: float | None, high: float | None, metric: str, sd: float | None = None
+) -> str:
+    """Return a gain and half its interval, where there is little room; the score has the `sd`."""
     if gain is None or high is None:
         return ""
-    return f"{_signed(gain, metric)} ± {_plain(high - gain, metric)}"
+    if metric.endswith(_PERCENT):
+        return f"{_signed(gain, metric)} ± {_plain(high - gain, metric)}"
+    # No more digits than the interval lets one trust, and the score has.
+    written = spread_text(gain, high - gain, sd or 0.0)
+    has_sign = gain > 0 and written.split()[0].strip("0.,") != ""
+    return f"+{written}" if has_sign else written
 
 
 def _why(ones: Sequence[Contender], verdict: Verdict) -> list[str]:
@@ -337,7 +345,8 @@ def _why(ones: Sequence[Contender], verdict: Verdict) -> list[str]:
             sentences.append(f"{_name(named)} has the best mean {those}.")
         return sentences
     reason = "it has fewer features"
-    if named.stability is not None and (best.stability or 0.0) < named.stability:
+    is_steadier = _stability(named) > _stability(best) + _AS_STABLE
+    if named.stability is not None and (is_steadier or named.k >= best.k):
         reason = (
             f"its selections in the folds agree more ({named.stability:.2f} against "
             f"{best.stability or 0.0:.2f}, where 1 is always the same)"
@@ -356,7 +365,8 @@ def _against_chance(one: Contender, controls: Sequence[Contender], test_ratio: f
     for control in controls:
         if control.k != one.k or not control.has_score:
             continue
-        reached = f"{control.k} random columns reach {score_text(control.mean, control.metric)}"
+        reach = "random column reaches" if control.k == 1 else "random columns reach"
+        reached = f"{control.k:,} {reach} {score_text(control.mean, control.metric)}"
         gain = gain_over(one, control, test_ratio)
         is_clear = gain is None or gain.is_gain
         return [f"{reached}." if is_clear else f"{reached}, which is not clearly worse."]

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_METHODS", "Report", "compare", "find_suspects", "method_of"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Report(SelectionReport):
     """What a fitted selector found, to be read, saved or worked with.
 
@@ -62,15 +62,15 @@ class Report(SelectionReport):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> selector = EntryPruneClassifier(n_features_to_select=5, random_state=0).fit(X, y)
     >>> report = Report.from_selector(selector, X, y, target_name="diagnosis")
-    >>> report.answer
-    'Of 30 features, EntryPrune exchange selected these 5 to predict “diagnosis”.'
+    >>> report
+    <Report: Of 30 features, EntryPrune exchange selected these 5 to predict “diagnosis”. How...>
     >>> report.to_frame().columns.tolist()
     ['rank', 'feature', 'column', 'score', 'effect', 'highest_in', 'highest_mean', ...]
     >>> report.to_html().splitlines()[0]  # save("breast_cancer.html") writes it
     '<!doctype html>'
     """
 
-    source: Source | None = field(default=None, repr=False)
+    source: Source | None = field(default=None)
 
     @classmethod
     def from_selector(
