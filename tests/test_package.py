@@ -1,3 +1,5 @@
+import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -7,6 +9,12 @@ import pytest
 
 import entryprune
 from entryprune import data
+
+ROOT = Path(__file__).parent.parent
+# Distributions that go by another name than what is imported.
+DISTRIBUTIONS = {"sklearn": "scikit-learn"}
+# Used only with objects of theirs, which nobody has without them, or with a message that says so.
+NEVER_NEEDED = {"IPython", "pandas"}
 
 
 def test_importing_the_package_does_not_import_torch():
@@ -24,8 +32,41 @@ def test_public_names_are_there_and_others_are_not(package):
 
 
 def test_versions_agree():
-    root = Path(__file__).parent.parent
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    citation = (root / "CITATION.cff").read_text(encoding="utf-8")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    project = the_project()
     assert project["version"] == entryprune.__version__
     assert f"\nversion: {entryprune.__version__}\n" in citation
+
+
+def the_project():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def packages(requirements):
+    return {re.match(r"[\w-]+", one)[0].lower() for one in requirements}
+
+
+def imported_packages(nodes):
+    """Return what comes from outside, by the names under which it is installed."""
+    names = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.add(node.module)
+    tops = {name.split(".")[0] for name in names} - sys.stdlib_module_names
+    return {DISTRIBUTIONS.get(top, top) for top in tops - {"entryprune"} - NEVER_NEEDED}
+
+
+def test_what_is_imported_is_asked_for_and_not_left_to_others_to_bring():
+    project = the_project()
+    core = packages(project["dependencies"])
+    extras = {one for some in project["optional-dependencies"].values() for one in packages(some)}
+    at_once, ever = set(), set()
+    for path in Path(entryprune.__file__).parent.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        at_once |= imported_packages(tree.body)
+        ever |= imported_packages(ast.walk(tree))
+    assert {"joblib", "numpy", "scikit-learn"} <= at_once
+    assert at_once - core == set()
+    assert ever - core - extras == set()

@@ -11,7 +11,14 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.feature_selection import SelectKBest
 
 import entryprune
-from entryprune import EntryPruneClassifier, EntryPruneRegressor, Report, compare, find_suspects
+from entryprune import (
+    EntryPruneClassifier,
+    EntryPruneRegressor,
+    Report,
+    StabilitySelector,
+    compare,
+    find_suspects,
+)
 from entryprune.baselines import (
     METHODS,
     FisherSelector,
@@ -241,6 +248,30 @@ def test_what_does_not_fit_is_refused(cancer, fitted):
         Report.from_selector(fitted, X, y[1:])
     with pytest.raises(ValueError, match="feature_names has 2 entries for 30 columns"):
         Report.from_selector(fitted, X, y, feature_names=["a", "b"])
+
+
+def test_what_was_fitted_on_another_table_is_refused(cancer):
+    X, y = cancer
+    selector = FisherSelector(2).fit(X, y)
+    stable = StabilitySelector(estimator=FisherSelector(), n_pairs=2, random_state=3).fit(X, y)
+    other = X.rename(columns={"mean area": "size"})
+    with pytest.raises(
+        ValueError, match=r"Column 4 of X is called 'size', but FisherSelector .* it 'mean area'"
+    ):
+        Report.from_selector(selector, other, y)
+    renamed = FisherSelector(2).fit(other, y)
+    for table in (other, other.to_numpy()):  # a selector knows the names of its table, too
+        with pytest.raises(ValueError, match=r"called 'size', but StabilitySelector was fitted"):
+            Report.from_selector(renamed, table, y, stability=stable)
+    bare = FisherSelector(2).fit(X.to_numpy(), y)
+    for table, labels in ((X.to_numpy()[:, ::-1], y), (X.to_numpy()[:-1], y[:-1])):
+        with pytest.raises(ValueError, match="stability was fitted on another table than X"):
+            Report.from_selector(bare, table, labels, stability=stable)
+    # The same in another type, in another kind of table and under another name is the same.
+    for table in (X, X.astype(np.float32), X.to_numpy(dtype=object)):
+        names = [f"gene {i}" for i in range(30)]
+        report = Report.from_selector(selector, table, y, feature_names=names, stability=stable)
+        assert report.sureness.seed == 3
 
 
 @pytest.mark.parametrize("name", METHODS)

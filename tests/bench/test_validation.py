@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from entryprune.baselines import L1Selector, VarianceSelector
-from entryprune.bench.validation import cross_validate, guesses
+from entryprune.bench.validation import FoldResults, common_folds, cross_validate, guesses
 
 
 @pytest.fixture(scope="module")
@@ -154,3 +154,37 @@ def test_a_store_from_before_there_were_measures_is_scored_again_and_not_selecte
     assert sorted(str(one.get("seconds")) for one in newer) == sorted(
         str(one.get("seconds")) for one in lines
     )
+
+
+# -- a run that is ended before its end ---------------------------------------------------------
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_a_callback_ends_a_run_with_what_is_finished(units):
+    X, y = units
+    # Fold by fold all features, then the method: the eleventh is all features in the sixth fold.
+    everything, one = cross_validate(
+        X, y, "classification", [("variance", 1)], n_repeats=2, callback=lambda n_done: n_done >= 11
+    )
+    assert (everything.missing, one.missing) == ({6, 7, 8, 9}, {5, 6, 7, 8, 9})
+    assert (everything.n_finished, one.n_finished) == (6, 5)
+    assert [score is None for score in one.scores] == 5 * [False] + 5 * [True]
+    whole = cross_validate(X, y, "classification", [("variance", 1)], n_repeats=1)
+    assert everything.within(range(5)).scores == whole[0].scores
+
+
+def results(missing, n_folds=10):
+    scores = tuple(None if i in missing else 90.0 + i for i in range(n_folds))
+    return FoldResults("l1", 5, scores, None, (), "", {}, missing=frozenset(missing))
+
+
+def test_folds_to_compare_by_are_those_of_all_who_went_through_a_round():
+    whole, more, few = results({7, 8, 9}), results({9}), results(range(2, 10))
+    assert common_folds([whole, more]) == list(range(7))
+    # One that has begun only leaves the others what they have.
+    assert common_folds([whole, more, few]) == list(range(7))
+    assert common_folds([few, results(range(4, 10))]) == []
+    # Two rounds that are not the same one.
+    assert common_folds([results(range(5)), results(range(5, 10))]) == []
+    assert more.within(range(7)).scores == more.scores[:7]
+    assert few.within(range(7)) is few

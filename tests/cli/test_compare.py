@@ -1,4 +1,7 @@
 import csv
+import json
+import os
+import signal
 
 import numpy as np
 import pytest
@@ -126,3 +129,122 @@ def test_too_many_features_are_told_before_anything_runs(entryprune, table):
     code, _, err = entryprune("compare", table, "--target", "label", "-k", "9")
     assert code == 2
     assert "-k 9 asks for more features than table.csv has (8)" in err
+
+
+# -- other files ----------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_the_ending_of_the_file_says_what_it_is(entryprune, table, tmp_path):
+    texts, shown = {}, ""
+    for ending in ("csv", "tsv", "json"):
+        path = tmp_path / f"scores.{ending}"
+        code, shown, err = compare(entryprune, table, "-o", path)
+        assert code == 0, err
+        texts[ending] = path.read_text()
+    rows = list(csv.DictReader(texts["csv"].splitlines()))
+    tabbed = list(csv.DictReader(texts["tsv"].splitlines(), delimiter="\t"))
+    (verdict,) = json.loads(texts["json"], parse_constant=pytest.fail)["verdicts"]
+    ones = [*verdict["results"], *verdict["compared_with"]]
+    assert shown.startswith(verdict["verdict"])
+    for row, tab, one in zip(rows, tabbed, ones, strict=True):
+        assert (row["method"], int(row["K"]), float(row["mean"]), int(row["folds"])) == (
+            one["method"],
+            one["k"],
+            one["mean"],
+            one["n_folds"],
+        )
+        assert tab["mean"] == row["mean"]
+    code, _, err = compare(entryprune, table, "-o", tmp_path / "scores.xlsx")
+    assert code == 2
+    assert "must end in .csv or .tsv or .json" in err
+
+
+# -- Ctrl-C ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pressing(monkeypatch):
+    """Return what presses Ctrl-C after so many records, twice if that stands there twice."""
+
+    def press(*after):
+        from entryprune.bench.store import MemoryStore
+
+        n_records = 0
+        keep = MemoryStore.append
+
+        def append(store, record):
+            nonlocal n_records
+            keep(store, record)
+            n_records += 1
+            for _ in range(after.count(n_records)):
+                os.kill(os.getpid(), signal.SIGINT)
+
+        monkeypatch.setattr(MemoryStore, "append", append)
+
+    # A command that was interrupted leaves it ignored, for it is about to end.
+    before = signal.getsignal(signal.SIGINT)
+    yield press
+    signal.signal(signal.SIGINT, before)
+
+
+# A fold has seven: all features, two methods and random columns with two K each.
+N_IN_A_FOLD = 7
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends signals differently")
+@pytest.mark.usefixtures("threads_for_processes")
+def test_an_interrupt_shows_and_writes_what_is_finished(entryprune, table, tmp_path, pressing):
+    out, page = tmp_path / "scores.json", tmp_path / "page.html"
+    pressing(6 * N_IN_A_FOLD + 2)
+    code, shown, err = compare(
+        entryprune, table, "--repeats", "3", "-o", out, "--report", page
+    )  # the later --repeats counts
+    assert code == 0, err
+    assert "Stopping with the folds that are finished; Ctrl-C again to end at once." in err
+    said = (
+        "Interrupted: all that is said here comes from 6 of 15 folds, those that were finished by "
+        "then."
+    )
+    first, verdict = shown.splitlines()[:2]
+    assert first == said
+    assert "with K = 2" in verdict
+    content = json.loads(out.read_text())
+    assert content["interrupted"] is True
+    assert content["notes"][0] == said
+    assert {one["n_folds"] for one in content["verdicts"][0]["results"]} == {6}
+    assert content["verdicts"][0]["verdict"] == verdict
+    text = page.read_text(encoding="utf-8")
+    assert said in text
+    assert verdict in text
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends signals differently")
+@pytest.mark.usefixtures("threads_for_processes")
+def test_an_interrupt_before_a_whole_round_recommends_nothing(entryprune, table, pressing):
+    pressing(N_IN_A_FOLD + 2)
+    code, shown, err = compare(entryprune, table)
+    assert code == 0, err
+    first, verdict = shown.splitlines()[:2]
+    assert first.endswith(
+        "Finished: 2 folds of all features, Fisher score (K = 1); 1 fold of Fisher score (K = 2), "
+        "mRMR (K = 1, 2), random columns (K = 1, 2)."
+    )
+    assert verdict.startswith("Nothing can be recommended, for there are not enough folds")
+    assert "Use " not in shown
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends signals differently")
+@pytest.mark.usefixtures("threads_for_processes")
+@pytest.mark.parametrize(
+    "presses", [(1,), (6 * N_IN_A_FOLD,) * 2], ids=["nothing to show", "the second"]
+)
+def test_a_second_interrupt_and_one_before_anything_end_at_once(
+    entryprune, table, tmp_path, pressing, presses
+):
+    out = tmp_path / "scores.csv"
+    pressing(*presses)
+    code, shown, err = compare(entryprune, table, "--repeats", "2", "-o", out)
+    assert (code, shown) == (130, ""), err
+    assert err.splitlines()[-1] == "entryprune: interrupted"
+    assert not out.exists()

@@ -6,6 +6,9 @@ import json
 import numpy as np
 import pytest
 
+from entryprune import EntryPruneRegressor, Report
+from entryprune.cli._stability import with_stability
+
 FAST = ("--method", "fisher", "--stability", "--pairs", "6", "--repeats", "0")
 
 
@@ -114,3 +117,26 @@ def test_an_interrupt_leaves_the_selection(entryprune, table, monkeypatch):
         "How sure each feature is was interrupted, and is left out; the selection is complete."
     )
     assert answer["notes"][-1] in err
+
+
+def test_a_number_that_was_decided_is_not_that_of_each_half_sample():
+    # One feature is enough to the curve, and the two that matter together had no seat beside it.
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(500, 40))
+    y = X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * rng.normal(size=500)
+
+    def told(k):
+        report = Report.from_selector(EntryPruneRegressor(k, random_state=0).fit(X, y), X, y)
+        assert report.selected.names == ["x0"]
+        return with_stability(report, n_pairs=10, n_jobs=1, seed=0).sureness
+
+    facts = told("auto")
+    # As many as leave half a false one to be expected: the root of 40.
+    assert facts.n_per_fit == 6
+    assert facts.standings[1].verdict == "confirmed"
+    for column in (2, 3):
+        assert facts.standings[column].verdict in ("confirmed", "tentative")
+    # Who names a number is told of selections of that many.
+    facts = told(1)
+    assert facts.n_per_fit == 1
+    assert facts.standings[2].verdict == "rejected"

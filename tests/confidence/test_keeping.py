@@ -95,7 +95,7 @@ def test_a_report_of_nothing_says_what_to_do(table, fitted):
 def test_another_table_or_selector_is_refused(table, fitted):
     X, y = table
     selector = make_selector("fisher", 2).fit(X[:, :5], y)
-    with pytest.raises(ValueError, match="stability was fitted on 10 columns, and X has 5"):
+    with pytest.raises(ValueError, match="X has 5 columns, but StabilitySelector was fitted on 10"):
         Report.from_selector(selector, X[:, :5], y, stability=fitted)
     with pytest.raises(ValueError, match="must be a fitted StabilitySelector; got StabilitySel"):
         Report.from_selector(selector, X[:, :5], y, stability=StabilitySelector())

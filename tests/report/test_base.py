@@ -1,12 +1,23 @@
 """Ways in which any report can be seen."""
 
+import io
 import subprocess
 import sys
 import types
 
+import numpy as np
 import pytest
+from rich.console import Console
 
-from entryprune.report import DataFacts, Pair, Provenance, Selected, SelectionReport
+from entryprune.report import (
+    ComparisonReport,
+    Contender,
+    DataFacts,
+    Pair,
+    Provenance,
+    Selected,
+    SelectionReport,
+)
 
 
 def a_report(n=2, **changes):
@@ -99,3 +110,56 @@ def test_text_needs_neither_matplotlib_nor_templates():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == ""
+
+
+def test_a_report_is_written_in_a_few_lines(build):
+    assert repr(a_report()) == (
+        "<SelectionReport: Of 99 features, STG selected these 2 to predict “y”. How well they "
+        "predict was not checked.>"
+    )
+    full = build.full_selection()
+    assert repr(full).endswith(f"{full.verdict or full.unchecked()}>")
+    comparison = build.comparison()
+    written = repr(comparison)
+    assert written.startswith("<ComparisonReport: EntryPrune, ")
+    assert " with K = 5, " in written
+    assert written.endswith(f"{comparison.judgements[0].statement}>")
+    assert max(len(written), len(repr(full))) < 600
+
+
+@pytest.mark.parametrize("metric", ["log loss", "AUC", "accuracy (%)"])
+def test_no_cell_of_a_comparison_is_broken_on_80_columns(metric):
+    scale = 100 if metric.endswith("(%)") else 1
+    scores = scale * np.array([0.1873, 0.2012, 0.1791, 0.1955, 0.1902])
+
+    def one(method, k, off):
+        folds = scores + scale * off * np.array([1.0, 1.01, 0.98, 1.2, 0.9])
+        return Contender(
+            method=method,
+            k=k,
+            learner="logistic regression",
+            metric=metric,
+            mean=float(folds.mean()),
+            sd=float(folds.std(ddof=1)),
+            fold_scores=folds.tolist(),
+            stability=0.5,
+            seconds=75.0,
+        )
+
+    report = ComparisonReport(
+        data=DataFacts(file_name="", n_samples=9, n_features=99, target="y", task="regression"),
+        contenders=[one("EntryPrune exchange", 50, 0.00381), one("Fisher score", 10, -0.000231)],
+        references=[one("all features", 5966, 0.0)],
+        controls=[one("random columns", 50, 0.0223)],
+        guesses=[one("guessing", 0, 0.0631)],
+        provenance=Provenance(),
+    )
+    stream = io.StringIO()
+    report._print(Console(file=stream, width=80))
+    lines = stream.getvalue().splitlines()
+    # A name may go on in the next line.
+    for name in ("EntryPrune", "Fisher", "random", "guessing"):
+        (row,) = [line for line in lines if line.strip().startswith(name) and "±" in line]
+        assert row.count("±") == 2
+        assert row.rstrip().endswith("0.50  1 min 15 s")
+        assert len(row) <= 80

@@ -9,6 +9,7 @@ from entryprune.report import (
     Contender,
     DataFacts,
     Frequencies,
+    Interruption,
     Provenance,
 )
 
@@ -90,28 +91,52 @@ def test_nothing_to_compare_is_refused():
 # -- uneven classes -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("counts", "is_told"),
-    [
-        ([("no", 71), ("yes", 29)], True),
-        ([("no", 70), ("yes", 30)], False),
-        ([("a", 60), ("b", 31), ("c", 9)], True),
-        ([("a", 60), ("b", 29), ("c", 11)], False),
-        # Of ten classes each has about a tenth.
-        ([(str(i), 95 + i) for i in range(10)], False),
-        ([("0", 3), *((str(i), 100) for i in range(1, 10))], True),
-        ([], False),
-    ],
-)
-def test_uneven_classes_are_noticed(counts, is_told):
-    remarks = summary([of(5, [0.9, 0.8])], counts).remarks
-    assert len(remarks) == is_told
-    assert all("--metric balanced-accuracy or --metric auc says more" in one for one in remarks)
-
-
-def test_another_measure_needs_no_such_remark_and_python_has_no_options():
+def test_uneven_classes_are_told_unless_another_measure_is_taken():
     counts = [("no", 90), ("yes", 10)]
-    assert not summary([of(5, [0.9, 0.8], metric="balanced accuracy (%)")], counts).remarks
-    (remark,) = summary([of(5, [0.9, 0.8])], counts, command="").remarks
-    assert 'metric="balanced-accuracy"' in remark
-    assert "no 90.0 %, yes 10.0 %" in remark
+    (remark,) = summary([of(5, [0.9, 0.8])], counts).remarks
+    assert "--metric balanced-accuracy or --metric auc says more" in remark
+    balanced = summary([of(5, [0.9, 0.8], metric="balanced accuracy (%)")], counts)
+    assert not balanced.remarks
+    # How large the largest class is is told all the same.
+    majority = "The most frequent class, no, has 90.0 % of the samples."
+    assert balanced.judgements[0].sureness[-1] == majority
+
+
+# -- runs that were interrupted -----------------------------------------------------------------
+
+
+def test_who_has_fewer_folds_is_told_by_method_and_k():
+    full, few = {"n_folds": 7}, {"n_folds": 2}
+    ones = [
+        of(5, [0.5] * 7, "L1", **full),
+        of(9, [], "L1", mean=0.6, **few),
+        of(5, [], mean=0.6, **few),
+        of(9, [], n_folds=0),
+    ]
+    report = summary(
+        ones,
+        references=[of(99, [0.6] * 7, "all features", **full)],
+        interrupted=Interruption(n_folds=10, n_compared=7),
+    )
+    assert report.interruption == (
+        "Interrupted: all that is said here comes from 7 of 10 folds, those that were finished by "
+        "then. Fewer are finished, so that these are not compared: 2 folds of L1 (K = 9), STG "
+        "(K = 5); none of STG (K = 9)."
+    )
+    assert summary(ones).interruption == ""
+
+
+def test_before_a_whole_round_all_are_told_with_their_folds():
+    ones = [of(5, [], "L1", mean=0.6, n_folds=1), of(9, [], n_folds=0)]
+    report = summary(
+        ones,
+        references=[of(99, [], "all features", mean=0.7, n_folds=1)],
+        guesses=[of(0, [0.5] * 10, "guessing")],
+        interrupted=Interruption(n_folds=10, n_compared=0),
+    )
+    assert report.interruption == (
+        "Interrupted: this is what was finished of 10 folds, less than the five of each that a "
+        "verdict takes. Finished: 1 fold of all features, L1 (K = 5); none of STG (K = 9)."
+    )
+    assert report.judgements[0].kind == "not known"
+    assert "Use " not in report.judgements[0].statement

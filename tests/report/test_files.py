@@ -1,11 +1,13 @@
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 
-from entryprune.report import KCurve, Provenance, Selected, Validation
-from entryprune.report.files import features_csv, features_tsv, methods_text, selection_json
-from entryprune.report.page import render_selection_page
+from entryprune.report import KCurve, Provenance, Selected, SelectionReport, Validation
+from entryprune.report.confidence import Sureness
+from entryprune.report.files import methods_text, selection_json
+from entryprune.report.page import render_comparison_page, render_selection_page
 
 
 def test_the_page_holds_the_very_files(build):
@@ -32,7 +34,7 @@ def test_neither_times_nor_paths_nor_the_machine_are_in_the_files(build):
         command="entryprune select data/wdbc.csv -k 3", machine={"processor": "another"}
     )
     other = build.full_selection(selected=seconds, provenance=provenance)
-    for write in (selection_json, features_csv, features_tsv):
+    for write in (SelectionReport.to_json, SelectionReport.to_csv, SelectionReport.to_tsv):
         assert write(one) == write(other)
 
 
@@ -79,7 +81,7 @@ def test_features_that_are_rows_are_called_so(build):
     content = json.loads(selection_json(report))
     assert content["selected"][0]["row"] == 2
     assert "column" not in selection_json(report)
-    assert "\trow\t" in features_tsv(report).splitlines()[0]
+    assert "\trow\t" in report.to_tsv().splitlines()[0]
 
 
 def test_the_paragraph_has_counts_seeds_settings_and_versions(build):
@@ -122,3 +124,49 @@ def test_little_is_told_of_little(build):
         "1 feature of 10,000 was selected with EntryPrune, to predict diagnosis in 60 samples "
         "(from 25 to 346)."
     )
+
+
+def test_the_files_of_a_comparison_have_its_table_and_all_that_it_tells(build):
+    nan = float("nan")
+    report = build.comparison(warnings=["=1+1"])
+    report = replace(
+        report, contenders=[replace(report.contenders[0], seconds=nan), *report.contenders[1:]]
+    )
+    assert "NaN" not in report.to_json()
+    content = json.loads(report.to_json())
+    assert content["verdicts"][0]["verdict"] == report.judgements[0].statement
+    assert content["notes"][-1] == "=1+1"
+    assert content["interrupted"] is False
+    rows = report.rows()
+    ones = [*content["verdicts"][0]["results"], *content["verdicts"][0]["compared_with"]]
+    assert [(one["method"], one["k"], one["mean"]) for one in ones[:2]] == [
+        (row["method"], row["K"], row["mean"]) for row in rows[:2]
+    ]
+    lines = report.to_tsv().splitlines()
+    assert len(lines) == 1 + len(rows)
+    assert lines[0].split("\t") == list(rows[0]) == report.to_csv().splitlines()[0].split(",")
+    files = build.read(render_comparison_page(report)).downloads()
+    assert files["comparison.json"] == report.to_json()
+
+
+def test_the_paragraph_says_how_it_was_found_out_how_sure_features_are(build):
+    facts = Sureness(
+        statement="",
+        standings={},
+        threshold=0.754,
+        n_half_samples=100,
+        n_per_fit=6,
+        n_confirmed=3,
+        expected_false=0.4512,
+        seed=7,
+    )
+    provenance = Provenance(versions={"entryprune": "1.2"})
+    text = methods_text(build.selection(sureness=facts, provenance=provenance))
+    assert (
+        "How sure each feature is was judged by complementary pairs stability selection "
+        "(entryprune 1.2): the same selection, of 6 features, on both halves of 50 splits of the "
+        "samples, seed 7. Of all features 3 are confirmed, that is selected on at least 75 % of "
+        "the 100 half samples, and more often than any of the columns with their samples in "
+        "another order that took part beside them; at most 0.45 of these are expected to be false "
+        "(Shah and Samworth, 2013)."
+    ) in text

@@ -182,8 +182,8 @@ def test_a_rare_class_may_be_ranked_well_though_nobody_is_predicted_to_have_it(b
     assert not found.is_nothing
     assert found.text == (
         "3 features predict “diagnosis” no better than always guessing the most frequent class: "
-        "accuracy 90.0 % instead of 90.0 %, though samples are ranked better than by chance (AUC "
-        "1.00)."
+        "accuracy 90.0 % instead of 90.0 %, though samples of all folds together are ranked better "
+        "than by chance (AUC 1.00)."
     )
 
 
@@ -225,3 +225,25 @@ def test_numbers_that_the_folds_decided_on_are_told_with_their_score(build):
         "Selections of 3 to 10 features, as each fold decides, lose 12.0 points of accuracy"
     )
     assert text_of(build, folds([85, 86, 85, 86, 85], sizes=[10] * 5)).startswith("10 features")
+
+
+def test_the_verdict_speaks_in_its_measure_and_names_the_largest_class(build):
+    facts = {"metric": "AUC", "guess_how": "all samples alike", "guess": 0.5}
+    text = text_of(
+        build,
+        folds([0.9, 0.91, 0.9, 0.91, 0.9], **facts),
+        folds([0.9, 0.91, 0.9, 0.91, 0.9], is_all=True, **facts),
+        class_counts=[("ill", 5), ("well", 95)],
+        n_samples=100,
+    )
+    assert text == (
+        "10 features do as well as all 64, as far as 100 samples can tell: AUC 0.904 instead of "
+        "0.904, where guessing all samples alike gives 0.5 and the most frequent class, well, has "
+        "95.0 % of the samples."
+    )
+    facts |= {"metric": "balanced accuracy (%)", "guess_how": "always the same class", "guess": 50}
+    text = text_of(build, folds([50, 50, 51, 49, 50], **facts))
+    assert (
+        "no better than always guessing the same class: balanced accuracy 50.0 % instead of 50.0 %"
+    ) in text
+    assert text.endswith("; the most frequent class, benign, has 66.7 % of the samples.")

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from entryprune.report import Contender
-from entryprune.report.verdict import gain_over, judge, statement, sureness
+from entryprune.report.verdict import gain_over, judge, short_gain_text, statement, sureness
 
 
 def of(k, scores, method="STG", **changes):
@@ -137,8 +137,20 @@ def test_a_difference_that_would_be_written_as_0_is_none():
 def test_folds_that_cannot_be_compared_are_not_said_to_differ():
     everything, one = of(500, (), "all features", mean=90.0), of(10, around(89))
     verdict = judge([one], everything, CHANCE)
-    assert said([one], everything, CHANCE).endswith("these folds cannot compare them.")
+    assert (verdict.kind, verdict.best, verdict.named) == ("not known", 0, None)
+    assert said([one], everything, CHANCE) == (
+        "Nothing can be recommended, for there are not enough folds to compare by; the best mean "
+        "so far is that of STG with K = 10 (accuracy 89.0 %, guessing 50.0 %)."
+    )
     assert not any("difference" in text or "More" in text for text in sureness([one], verdict))
+
+
+def test_too_few_folds_are_not_taken_for_nothing_to_be_found():
+    ones = [of(10, (), mean=90.0), of(5, (95.0,), "L1")]
+    for everything in (None, of(500, (), "all features", mean=91.0)):
+        verdict = judge(ones, everything, CHANCE)
+        assert (verdict.kind, verdict.named) == ("not known", None)
+        assert not any("tell nothing" in text for text in sureness(ones, verdict, CHANCE))
 
 
 def test_nothing_is_recommended_where_nothing_beats_guessing():
@@ -278,3 +290,37 @@ def test_large_errors_are_written_out():
     )
     text = said([one], everything)
     assert "(mean absolute error 48,123): better than all 30 features (51,456) by 3,333" in text
+
+
+def test_of_equals_in_everything_the_best_is_named():
+    ones = [of(5, around(90), name, stability=0.9) for name in ("STG", "L1", "mRMR")]
+    verdict = judge(ones)
+    assert verdict.best == verdict.named == 0
+    assert sureness(ones, verdict)[0] == "STG with K = 5 has the best mean of all selections."
+
+
+def test_the_reason_is_the_one_that_decided():
+    best = of(50, around(90), stability=0.90)
+    # Hardly steadier, so that it is for its size.
+    small = of(5, around(89.9, 1.5), "L1", stability=0.92)
+    (reason, *_) = sureness([best, small], judge([best, small]))
+    assert reason.endswith("and it has fewer features.")
+    (reason, *_) = sureness(
+        [best, replace(small, stability=0.99)], judge([best, replace(small, stability=0.99)])
+    )
+    assert "its selections in the folds agree more (0.99 against 0.90" in reason
+
+
+@pytest.mark.parametrize(
+    ("gain", "high", "metric", "text"),
+    [
+        (0.0038, 0.0258, "log loss", "+0.004 ± 0.022"),
+        (-0.00023, 0.01377, "log loss", "0.000 ± 0.014"),
+        (0.00001, 0.02, "AUC", "0.000 ± 0.020"),
+        (-0.022, 0.058, "AUC", "-0.022 ± 0.080"),
+        (1234.5, 1334.5, "mean absolute error", "+1,234 ± 100"),
+        (1.26, 2.51, "accuracy (%)", "+1.3 ± 1.2"),
+    ],
+)
+def test_a_short_gain_has_no_more_digits_than_can_be_trusted(gain, high, metric, text):
+    assert short_gain_text(gain, high, metric) == text

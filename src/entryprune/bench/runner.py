@@ -51,6 +51,8 @@ class Options:
     dataset: Dataset | None = field(default=None, repr=False)
     # Whether the processes need what the user's script defines, and so run it.
     needs_main: bool = False
+    # Called twice a second or more with how many jobs are done; anything true ends the run.
+    callback: Callable[[int], object] | None = field(default=None, repr=False)
 
 
 def outstanding(
@@ -107,7 +109,10 @@ def run_all(
 def run(
     jobs: Sequence[Job], store: Store | MemoryStore, options: Options, watcher: Watcher
 ) -> None:
-    """Do all jobs; each record is in the store before the watcher hears of it."""
+    """Do all jobs; each record is in the store before the watcher hears of it.
+
+    What runs when the callback ends the run is ended, too, and leaves no record.
+    """
     # Jobs of one data set follow each other, so that a process loads it once.
     queue = deque(sorted(jobs, key=lambda job: (job.case.dataset, job.case.protocol)))
     n_jobs = max(1, min(options.n_jobs, len(queue)))
@@ -117,7 +122,10 @@ def run(
         # All are started before the first is given anything, so that they start beside each other.
         for worker in workers:
             worker.start()
+        n_done = 0
         while queue or any(worker.job for worker in workers):
+            if options.callback is not None and options.callback(n_done):
+                break
             for worker in workers:
                 if worker.job is None and queue:
                     worker.begin(queue.popleft())
@@ -126,6 +134,7 @@ def run(
                 case = worker.current.case
                 worker.job = None
                 store.append(record)
+                n_done += 1
                 watcher(case, record)
     finally:
         # All are told before any is waited for, so that they end beside each other.

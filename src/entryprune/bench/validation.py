@@ -6,7 +6,7 @@ import hashlib
 import math
 import pickle
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -45,11 +45,36 @@ class FoldResults:
     # By fold: what the learner says of each test sample; None where there is no selection. Empty
     # unless asked for.
     predictions: tuple[Prediction | None, ...] = ()
+    # Folds that the run was ended before.
+    missing: frozenset[int] = frozenset()
+
+    @property
+    def n_finished(self) -> int:
+        """Folds that came to an end, with a score or without."""
+        return len(self.scores) - len(self.missing)
 
     @property
     def known(self) -> list[float]:
         """The scores of the folds that have one."""
         return [score for score in self.scores if score is not None]
+
+    def within(self, folds: Sequence[int]) -> FoldResults:
+        """Return the same with the scores of these folds alone; itself if it lacks one of them."""
+        if self.missing.intersection(folds) or not folds:
+            return self
+        return replace(self, scores=tuple(self.scores[i] for i in folds), missing=frozenset())
+
+
+def common_folds(results: Sequence[FoldResults]) -> list[int]:
+    """Return the folds to compare by, of a run that may have been ended before its end.
+
+    Those that all have who went through a whole round of folds. None where these are fewer than a
+    round, which is the least to compare by.
+    """
+    whole = [one for one in results if one.n_finished >= N_FOLDS]
+    missing = frozenset().union(*(one.missing for one in whole))
+    common = [i for i in range(len(results[0].scores)) if i not in missing]
+    return common if whole and len(common) >= N_FOLDS else []
 
 
 def guesses(y: NDArray[Any], task: str, metric: str, n_repeats: int, seed: int = 0) -> list[float]:
@@ -90,6 +115,7 @@ def cross_validate(
     name: str = "table",
     keeps_predictions: bool = False,
     is_shown: bool = False,
+    callback: Callable[[int], object] | None = None,
 ) -> list[FoldResults]:
     """Select inside each fold of a repeated five-fold cross-validation, and score.
 
@@ -100,6 +126,8 @@ def cross_validate(
 
     A store keeps every measure, so that another one can be asked for later. Predictions are kept in
     memory only, and not together with a store; labels that are no numbers are text in them.
+
+    Anything true from `callback` (see `Options`) ends it with what is finished.
     """
     if len(y) < N_FOLDS:
         raise ValueError(
@@ -129,6 +157,7 @@ def cross_validate(
         limit=limit,
         dataset=Dataset(title, name, X, y, task=task),
         needs_main=type(selector).__module__ == "__main__",
+        callback=callback,
     )
     # A selector may decide in each fold how many to select.
     is_k_open = isinstance(getattr(selector, "n_features_to_select", None), str)
@@ -150,7 +179,10 @@ def cross_validate(
     records = results.read()
     return [
         _outcome(
-            [records[case.key] for case in cases if (case.method, case.k) == pair], measure, judge
+            pair,
+            [records.get(case.key) for case in cases if (case.method, case.k) == pair],
+            measure,
+            judge,
         )
         for pair in dict.fromkeys((case.method, case.k) for case in cases)
     ]
@@ -210,18 +242,26 @@ def _fingerprint(X: NDArray[Any], y: NDArray[Any]) -> str:
     return digest.hexdigest()[:12]
 
 
-def _outcome(records: Sequence[Record], metric: Metric, learner: Learner) -> FoldResults:
+def _outcome(
+    pair: tuple[str, int], by_fold: Sequence[Record | None], metric: Metric, learner: Learner
+) -> FoldResults:
+    records = [record for record in by_fold if record is not None]
     seconds = [record.seconds for record in records if record.seconds is not None]
     reasons = {f"{r.status}: {r.reason}" for r in records if not r.is_done}
     return FoldResults(
-        records[0].case.method,
-        records[0].case.k,
-        tuple(record.metrics.get(learner.name, {}).get(metric.name) for record in records),
+        *pair,
+        tuple(
+            None if record is None else record.metrics.get(learner.name, {}).get(metric.name)
+            for record in by_fold
+        ),
         statistics.fmean(seconds) if seconds else None,
         tuple(tuple(record.selected) for record in records if record.selected),
         "; ".join(sorted(reasons)),
         next((record.settings for record in records if record.settings), {}),
-        tuple(record.predictions.get(learner.name) for record in records)
+        tuple(
+            None if record is None else record.predictions.get(learner.name) for record in by_fold
+        )
         if any(record.predictions for record in records)
         else (),
+        frozenset(i for i, record in enumerate(by_fold) if record is None),
     )

@@ -23,6 +23,13 @@ Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads to use; by default as many as torch takes.")
 ]
 
+Metric = Annotated[
+    str | None,
+    typer.Option(
+        help="accuracy, balanced-accuracy, auc, f1 or log-loss; r2, mae or rmse for numbers."
+    ),
+]
+
 
 def _table(
     path: Annotated[

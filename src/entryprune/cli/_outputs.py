@@ -15,10 +15,12 @@ from entryprune._text import printable
 if TYPE_CHECKING:
     from entryprune.cli._inputs import Question
     from entryprune.report.comparison import ComparisonReport
-    from entryprune.report.table import Cell
     from entryprune.reporting import Report
 
 R = TypeVar("R", "Report", "ComparisonReport")
+
+# What --output may end in.
+ANSWERS = (".csv", ".tsv", ".json")
 
 
 def check_places(places: Mapping[str, Path | None], inputs: Iterable[Path | None]) -> None:
@@ -65,12 +67,12 @@ def check_suffix(option: str, path: Path | None, allowed: tuple[str, ...]) -> No
         raise ValueError(f"{option} {path} must end in {' or '.join(allowed)}.")
 
 
-def write_rows(path: Path, columns: tuple[str, ...], rows: tuple[tuple[Cell, ...], ...]) -> None:
-    """Write a CSV file in which no text is a formula to a spreadsheet."""
+def write_answer(report: Report | ComparisonReport, path: Path) -> None:
+    """Write a report's table or, as JSON, all that it tells, as the file's name says."""
     from entryprune._files import write_text
-    from entryprune.report.table import Table, defused, to_csv
 
-    write_text(path, to_csv(defused(Table(path.stem, columns, rows))))
+    made = {".csv": report.to_csv, ".tsv": report.to_tsv, ".json": report.to_json}
+    write_text(path, made[path.suffix.lower()]())
 
 
 def of_file(report: R, question: Question, **provenance: Any) -> R:

@@ -30,9 +30,12 @@ def with_stability(report: Report, *, n_pairs: int, n_jobs: int, seed: int) -> R
     if report.is_interrupted:
         return _with_warning(report, _SKIPPED)
     assert report.source is not None
+    selector = report.source.selector
     stability = StabilitySelector(
-        estimator=clone(report.source.selector),
-        n_features_per_fit=report.k,
+        estimator=clone(selector),
+        # A number that was decided is the fewest that predict, and may leave no seat for a feature
+        # that matters beside another; or so many that noise is selected often.
+        n_features_per_fit="auto" if isinstance(selector.n_features_to_select, str) else report.k,
         n_pairs=n_pairs,
         n_jobs=n_jobs,
         random_state=seed,

@@ -12,6 +12,7 @@ from entryprune.cli import _options as options
 if TYPE_CHECKING:
     from entryprune.data import TableRequest
 
+_STOPPING = "Stopping with the folds that are finished; Ctrl-C again to end at once."
 _DEFAULT_METHODS = "entryprune-exchange,fisher,mrmr,l1,extra-trees"
 
 
@@ -26,12 +27,7 @@ def compare(
     ] = "10",
     request: TableRequest,
     task: options.Task = "auto",
-    metric: Annotated[
-        str | None,
-        typer.Option(
-            help="accuracy, balanced-accuracy, auc, f1 or log-loss; r2, mae or rmse for numbers."
-        ),
-    ] = None,
+    metric: options.Metric = None,
     learner: Annotated[
         str | None,
         typer.Option(
@@ -57,7 +53,7 @@ def compare(
         typer.Option(help="A file that keeps what is done, so that an interrupted run goes on."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The table, as .csv.")
+        Path | None, typer.Option("--output", "-o", help="The table, as .csv, .tsv or .json.")
     ] = None,
     report: Annotated[Path | None, typer.Option(help="A page (.html) that says which to use.")] = (
         None
@@ -67,6 +63,7 @@ def compare(
     from entryprune.bench.learners import get_learner
     from entryprune.bench.metrics import get_metric
     from entryprune.cli import _outputs
+    from entryprune.cli._endings import interrupts_ignored, stopping_on_interrupt
     from entryprune.cli._inputs import read_question
     from entryprune.cli._wording import comparison_in_options, speaking_of_options
     from entryprune.cli.select import parse_settings
@@ -86,7 +83,7 @@ def compare(
         {"--output": output, "--report": report, "--store": store},
         (request.path, request.target_file),
     )
-    _outputs.check_suffix("--output", output, (".csv",))
+    _outputs.check_suffix("--output", output, _outputs.ANSWERS)
     _outputs.check_suffix("--report", report, (".html", ".htm"))
     question = read_question(request, task, max(numbers))
     table = question.table
@@ -94,39 +91,42 @@ def compare(
     # Only now: it imports numpy, and most of what is wrong is told without it.
     from entryprune import compare as compare_methods
 
-    try:
-        with speaking_of_options():
-            found = compare_methods(
-                table.X,
-                question.y,
-                method_names,
-                numbers,
-                feature_names=table.feature_names,
-                column_numbers=table.places,
-                target_name=table.target_name or "target",
-                cautions=question.cautions,
-                task=question.task,
-                metric=metric,
-                learner=learner,
-                settings=parameters,
-                seed=seed,
-                n_repeats=repeats,
-                n_jobs=jobs,
-                limit=limit,
-                store=store,
-                name=request.path.stem,
-                verbose=1,
-            )
-    except KeyboardInterrupt:
-        if store is not None:
+    with (
+        stopping_on_interrupt(_STOPPING) as was_asked,
+        speaking_of_options(),
+    ):
+        found = compare_methods(
+            table.X,
+            question.y,
+            method_names,
+            numbers,
+            feature_names=table.feature_names,
+            column_numbers=table.places,
+            target_name=table.target_name or "target",
+            cautions=question.cautions,
+            task=question.task,
+            metric=metric,
+            learner=learner,
+            settings=parameters,
+            seed=seed,
+            n_repeats=repeats,
+            n_jobs=jobs,
+            limit=limit,
+            store=store,
+            name=request.path.stem,
+            verbose=1,
+            callback=was_asked,
+        )
+    with interrupts_ignored():
+        if found.interrupted is not None and store is not None:
             _outputs.tell(
                 [f"What was finished is in {store}; the same command goes on from there."]
             )
-        raise
-    found = _outputs.of_file(comparison_in_options(found), question)
-    if output is not None:
-        rows = found.rows()
-        _outputs.write_rows(output, tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
-    if report is not None:
-        found.save(report)
-    found.show()
+        if found.interrupted is not None and not any(one.n_folds for one in found.contenders):
+            raise KeyboardInterrupt
+        found = _outputs.of_file(comparison_in_options(found), question)
+        if output is not None:
+            _outputs.write_answer(found, output)
+        if report is not None:
+            found.save(report)
+        found.show()

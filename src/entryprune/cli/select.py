@@ -38,8 +38,6 @@ Settings = Annotated[
     typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the method; may be repeated."),
 ]
 
-# By the ending of --output: what writes it.
-_FILES = {".csv": "features_csv", ".tsv": "features_tsv", ".json": "selection_json"}
 _INTERRUPTED = "Interrupted: this is what was known by then, and it may not have settled."
 
 
@@ -77,6 +75,7 @@ def select(
             show_default="1",
         ),
     ] = None,
+    metric: options.Metric = None,
     stability: Annotated[
         bool,
         typer.Option(
@@ -94,13 +93,16 @@ def select(
     ] = False,
 ) -> None:
     """Select the columns that matter for predicting one of them."""
+    from entryprune.bench.metrics import get_metric, judged_by
     from entryprune.cli import _outputs
     from entryprune.cli._endings import interrupts_ignored
     from entryprune.cli._inputs import check_task, read_question
-    from entryprune.data import check_destination, write_columns
+    from entryprune.data import check_destination
     from entryprune.methods import get_method
 
     get_method(method)
+    if metric is not None:
+        get_metric(metric)
     number = options.number_or_name(k)
     parameters = parse_settings(settings or [])
     shape = _parse_shape(image)
@@ -113,14 +115,16 @@ def select(
             "--image is for the page: name it with --report": shape is None or report is not None,
             "--pairs is for --stability: add that": pairs is None or stability,
             "--repeats is for the page: name it with --report": not repeats or bool(report),
+            "--metric is for the page: name it with --report": metric is None or bool(report),
         }
     )
-    _outputs.check_suffix("--output", output, tuple(_FILES))
+    _outputs.check_suffix("--output", output, _outputs.ANSWERS)
     _outputs.check_suffix("--report", report, (".html", ".htm"))
     if reduced is not None:
         check_destination(request, reduced)
     question = read_question(request, task, number if isinstance(number, int) else 1)
     check_task(method, question.task)
+    judged_by(question.task, metric)
     _check_image(shape, question)
     _outputs.tell([*question.facts, *question.cautions])
     found = fit(question, method, number, seed, threads, parameters, shape)
@@ -135,15 +139,10 @@ def select(
         _outputs.tell(found.selected.warnings)
         # Before the check, which takes longer than the selection.
         if output is not None:
-            _write_features(found, output)
-        if reduced is not None:
-            chosen = set(found.selected.names)
-            in_order = [name for name in question.table.feature_names if name in chosen]
-            write_columns(request, in_order, reduced)
-        if model is not None:
-            _write_model(found, model)
+            _outputs.write_answer(found, output)
+        _write_parts(found, request, reduced, model)
     if report is not None:
-        found = _checked(found, n_repeats=n_repeats, n_jobs=jobs)
+        found = _checked(found, n_repeats=n_repeats, n_jobs=jobs, metric=metric)
     with interrupts_ignored():
         if json_:
             print(found.to_json(), end="")
@@ -154,7 +153,7 @@ def select(
         if report is not None:
             found.save(report)
             if output is not None:
-                _write_features(found, output)
+                _outputs.write_answer(found, output)
         _outputs.tell(f"Wrote {place}." for place in (output, reduced, model, report) if place)
 
 
@@ -305,23 +304,24 @@ def _check_image(shape: tuple[int, int] | None, question: Question) -> None:
         )
 
 
-def _write_model(report: Report, path: Path) -> None:
-    """Write the fitted selector, with the names of its features."""
-    from entryprune import save
-
+def _write_parts(
+    report: Report, request: TableRequest, reduced: Path | None, model: Path | None
+) -> None:
+    """Write the table with the selected columns, and the selector with their names."""
     assert report.source is not None
-    save(report.source.selector, path)
+    if reduced is not None:
+        from entryprune.data import write_columns
+
+        chosen = set(report.selected.names)
+        in_order = [name for name in report.source.names if name in chosen]
+        write_columns(request, in_order, reduced)
+    if model is not None:
+        from entryprune import save
+
+        save(report.source.selector, model)
 
 
-def _write_features(report: Report, path: Path) -> None:
-    """Write the ranked features or, as JSON, all that is known."""
-    from entryprune._files import write_text
-    from entryprune.report import files
-
-    write_text(path, getattr(files, _FILES[path.suffix.lower()])(report))
-
-
-def _checked(report: Report, *, n_repeats: int, n_jobs: int) -> Report:
+def _checked(report: Report, *, n_repeats: int, n_jobs: int, metric: str | None) -> Report:
     """Cross-validate; an interrupted check is left out of the page."""
     from entryprune.cli._outputs import tell
 
@@ -332,7 +332,7 @@ def _checked(report: Report, *, n_repeats: int, n_jobs: int) -> Report:
     else:
         tell(["Checking by cross-validation how well such selections do on new samples:"])
         try:
-            return report.validate(n_repeats, n_jobs, verbose=1)
+            return report.validate(n_repeats, n_jobs, verbose=1, metric=metric)
         except KeyboardInterrupt:
             remark = "The check of how well it predicts was interrupted, and is left out."
             tell([remark])

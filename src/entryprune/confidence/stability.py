@@ -50,6 +50,8 @@ from entryprune.selectors._selector import (
 _MOST_PER_FIT = 50
 # False features that are expected by chance if each fit selects as many as "auto" says.
 _FALSE_BY_DEFAULT = 0.5
+# Means of one table differ by this share of its values at most, in single precision or double.
+_SAME_MEAN = 1e-4
 
 
 @dataclass(frozen=True)
@@ -201,6 +203,7 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
     def _select_on_half_samples(self, X: ArrayLike, y: ArrayLike) -> None:
         table, target = self._check(X, y)
         check_finite(table, getattr(self, "feature_names_in_", None))
+        self._n_samples, self._means = len(table), table.mean(axis=0, dtype=np.float64)
         is_quantity = not self._has_classes(target)
         classes = None if is_quantity else class_numbers(target)
         n_samples, n_features = table.shape
@@ -289,6 +292,15 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         return found
 
     # -- what follows from the frequencies, for the threshold as it is now -------------------------
+
+    def _was_fitted_on(self, table: NDArray[Any]) -> bool:
+        """Whether a table may be that of the fit, by its samples and means; not by its types."""
+        if table.shape != (self._n_samples, len(self._means)):
+            return False
+        values = table.astype(np.float64) if table.dtype.kind == "O" else table
+        spread = values.std(axis=0, dtype=np.float64)
+        off = np.abs(values.mean(axis=0, dtype=np.float64) - self._means)
+        return bool((off <= _SAME_MEAN * (spread + np.abs(self._means))).all())
 
     @property
     def frequency_intervals_(self) -> NDArray[np.float64]:

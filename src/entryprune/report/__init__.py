@@ -13,14 +13,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from entryprune.report.base import DataFacts, Provenance
-    from entryprune.report.comparison import ComparisonReport, Contender, Frequencies
+    from entryprune.report.comparison import (
+        ComparisonReport,
+        Contender,
+        Frequencies,
+        Interruption,
+    )
     from entryprune.report.confidence import KCurve
     from entryprune.report.selection import Images, Pair, Samples, Selected, SelectionReport
     from entryprune.report.table import Table, to_csv, to_markdown
     from entryprune.report.validation import Predictions, Validation
 
 _MODULES = {
-    "comparison": ("ComparisonReport", "Contender", "Frequencies"),
+    "comparison": ("ComparisonReport", "Contender", "Frequencies", "Interruption"),
     "base": ("DataFacts", "Provenance"),
     "confidence": ("KCurve",),
     "validation": ("Predictions", "Validation"),
@@ -34,6 +39,7 @@ __all__ = [
     "DataFacts",
     "Frequencies",
     "Images",
+    "Interruption",
     "KCurve",
     "Pair",
     "Predictions",

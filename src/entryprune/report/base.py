@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from entryprune._files import write_text
+from entryprune.report.table import to_csv
 
 if TYPE_CHECKING:
     import os
 
     import pandas as pd
     from rich.console import Console
+
+    from entryprune.report.table import Table
 
 Task = Literal["classification", "regression"]
 
@@ -59,6 +62,10 @@ class Provenance:
 
 class Viewable(ABC):
     """A report on the terminal, in a notebook, as a page and as a table."""
+
+    def __repr__(self) -> str:
+        # All that a report knows would be pages.
+        return f"<{type(self).__name__}: {' '.join(filter(None, self._in_short()))}>"
 
     def show(self) -> None:
         """Show the report: as text on a terminal, as a table with headings in a notebook."""
@@ -115,9 +122,29 @@ class Viewable(ABC):
             ) from error
         return pd.DataFrame(self.rows())
 
+    def to_csv(self) -> str:
+        """Return the report's main table as CSV; no text in it is a formula to a spreadsheet."""
+        return to_csv(self._table())
+
+    def to_tsv(self) -> str:
+        """Return the report's main table as TSV; no text in it is a formula to a spreadsheet."""
+        return to_csv(self._table(), "\t")
+
+    @abstractmethod
+    def to_json(self) -> str:
+        """Return the report as JSON for programs."""
+
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
         """Return the main table, a dict a row, in plain Python."""
+
+    @abstractmethod
+    def _in_short(self) -> Sequence[str]:
+        """Return what the report is of and what it says, in two or three sentences."""
+
+    @abstractmethod
+    def _table(self) -> Table:
+        """Return the main table for files, without formulas."""
 
     @abstractmethod
     def _print(self, console: Console) -> None:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from entryprune._text import some_of
+from entryprune._text import counted
 from entryprune.report.base import Viewable, plain
+from entryprune.report.classes import majority_text, uneven_notes
 from entryprune.report.statistics import Difference
+from entryprune.report.text import capitalise
 from entryprune.report.verdict import (
     Contender,
     Kind,
@@ -24,14 +26,20 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from entryprune.report.base import DataFacts, Provenance
+    from entryprune.report.table import Table
 
-__all__ = ["ComparisonReport", "Contender", "Frequencies", "Judgement", "Result", "SelectedOften"]
+__all__ = [
+    "ComparisonReport",
+    "Contender",
+    "Frequencies",
+    "Interruption",
+    "Judgement",
+    "Result",
+    "SelectedOften",
+]
 
 # Features of a method and K that are shown.
 _MOST_FEATURES = 25
-# Classes are uneven if one has more than this share; or less, and less than a third of its due.
-_LARGE, _RARE = 0.7, 0.1
-_MOST_CLASSES = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +52,14 @@ class Frequencies:
     counts: Sequence[tuple[str, int, int]]  # name, column and number of times
 
 
+@dataclass(frozen=True, kw_only=True)
+class Interruption:
+    """How far a run had come when it was interrupted."""
+
+    n_folds: int  # that were asked for
+    n_compared: int  # that the verdict is from; 0 if too few were finished for one
+
+
 # -- facts that follow --------------------------------------------------------------------------
 
 
@@ -52,7 +68,8 @@ class Result:
     """A row of the table: plain numbers, None for what is not known.
 
     `verdict` and `behind` are against the best selection, `gain` is against all features, with the
-    95 % interval from `gain_low` to `gain_high`; `standard_error` is that of `behind`.
+    95 % interval from `gain_low` to `gain_high`; `standard_error` is that of `behind`; `n_folds`
+    is how many are behind the mean.
     """
 
     method: str
@@ -71,16 +88,17 @@ class Result:
     gain: float | None
     gain_low: float | None
     gain_high: float | None
+    n_folds: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
     """What to do by one learner and metric, and how sure that is.
 
-    `kind` is "use", "keep all", "too close", "nothing" (none is better than guessing) or "no
-    score". `best`, `named` (whom the statement is about) and `choice` (to be used, else None) are
-    positions in `results`; `reference` is the result with all features, `controls` are those of
-    random columns.
+    `kind` is "use", "keep all", "too close", "nothing" (none is better than guessing), "not known"
+    (there are not enough folds to compare by) or "no score". `best`, `named` (whom the statement is
+    about) and `choice` (to be used, else None) are positions in `results`; `reference` is the
+    result with all features, `controls` are those of random columns.
     """
 
     learner: str
@@ -129,7 +147,7 @@ class SelectedOften:
     features: tuple[tuple[str, int, int], ...]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ComparisonReport(Viewable):
     """All that the report of a comparison tells. What is not given is left out of it."""
 
@@ -144,7 +162,7 @@ class ComparisonReport(Viewable):
     test_ratio: float = 0.25  # test samples of a fold for each that is learned from
     frequencies: Sequence[Frequencies] = ()
     seconds: float | None = None
-    ended: str = "finished"
+    interrupted: Interruption | None = None
     warnings: Sequence[str] = ()
 
     def __post_init__(self) -> None:
@@ -162,10 +180,46 @@ class ComparisonReport(Viewable):
         judges = dict.fromkeys((one.learner, one.metric) for one in self.contenders)
         return tuple(self._judgement(learner, metric) for learner, metric in judges)
 
+    @property
+    def interruption(self) -> str:
+        """That the run was interrupted, and who has fewer folds; empty if it was not."""
+        if self.interrupted is None:
+            return ""
+        asked, compared = self.interrupted.n_folds, self.interrupted.n_compared
+        if not compared:
+            return (
+                f"Interrupted: this is what was finished of {asked:,} folds, less than the five of "
+                f"each that a verdict takes. Finished: {self._by_folds(asked + 1)}."
+            )
+        fewer = self._by_folds(compared)
+        also = f" Fewer are finished, so that these are not compared: {fewer}." if fewer else ""
+        return (
+            f"Interrupted: all that is said here comes from {compared:,} of {asked:,} folds, those "
+            f"that were finished by then.{also}"
+        )
+
+    def _by_folds(self, below: int) -> str:
+        """Name those with fewer folds than so many, those with most first."""
+        groups: dict[int, dict[str, list[int]]] = {}
+        for one in (*self.references, *self.contenders, *self.controls):
+            if (n := one.n_folds or 0) < below:
+                groups.setdefault(n, {}).setdefault(one.method, []).append(one.k)
+        alone = {one.method for one in self.references}
+        texts = []
+        for n, methods in sorted(groups.items(), reverse=True):
+            names = [
+                method if method in alone else f"{method} (K = {', '.join(map(str, ks))})"
+                for method, ks in methods.items()
+            ]
+            texts.append(f"{counted(n, 'fold') if n else 'none'} of {', '.join(names)}")
+        return "; ".join(texts)
+
     @cached_property
     def remarks(self) -> tuple[str, ...]:
         """What else there is to know: uneven classes, methods that were left out."""
-        return (*self._unevenness(), *self.warnings)
+        measures = [one.metric for one in self.contenders]
+        uneven = uneven_notes(self.data, measures, is_command=bool(self.provenance.command))
+        return (*uneven, *self.warnings)
 
     @cached_property
     def selected_often(self) -> tuple[SelectedOften, ...]:
@@ -188,6 +242,7 @@ class ComparisonReport(Viewable):
             next(iter(mine(some)), None) for some in (self.references, self.guesses)
         )
         verdict = judge(ones, everything, guess, self.test_ratio)
+        majority = capitalise(f"{text}.") if (text := majority_text(self.data, metric)) else ""
 
         def compared(one: Contender) -> Result:
             gain = None if everything is None else gain_over(one, everything, self.test_ratio)
@@ -199,7 +254,10 @@ class ComparisonReport(Viewable):
             higher_is_better=ones[0].higher_is_better,
             kind=verdict.kind,
             statement=statement(ones, verdict, everything, guess),
-            sureness=tuple(sureness(ones, verdict, guess, controls, self.test_ratio)),
+            sureness=(
+                *sureness(ones, verdict, guess, controls, self.test_ratio),
+                *([majority] if majority and verdict.best is not None else []),
+            ),
             reference=_result(everything, Standing("")) if everything else None,
             guess=compared(guess) if guess else None,
             controls=tuple(compared(one) for one in controls),
@@ -211,25 +269,6 @@ class ComparisonReport(Viewable):
                 for one, standing in zip(ones, verdict.standings, strict=True)
             ),
         )
-
-    def _unevenness(self) -> list[str]:
-        """Propose another measure where accuracy hides how rare classes fare."""
-        counts = [n for _, n in self.data.class_counts]
-        is_by_accuracy = any(one.metric.startswith("accuracy") for one in self.contenders)
-        if len(counts) < 2 or not is_by_accuracy:
-            return []
-        total, due = sum(counts), 1 / len(counts)
-        least = min(counts) / total
-        if max(counts) <= _LARGE * total and not least < min(_RARE, due / 3):
-            return []
-        in_order = sorted(self.data.class_counts, key=lambda one: -one[1])
-        shares = [f"{label} {100 * n / total:.1f} %" for label, n in in_order]
-        option = "--metric {}" if self.provenance.command else 'metric="{}"'
-        balanced, area = (option.format(name) for name in ("balanced-accuracy", "auc"))
-        return [
-            f"The classes are uneven ({some_of(shares, _MOST_CLASSES)}), so accuracy says little "
-            f"of the rare ones: {balanced} or {area} says more."
-        ]
 
     # -- ways to see it -------------------------------------------------------------------------
 
@@ -243,6 +282,7 @@ class ComparisonReport(Viewable):
                 "metric": one.metric,
                 "mean": one.mean,
                 "SD": one.sd,
+                "folds": one.n_folds,
                 "gain": one.gain,
                 "gain_low": one.gain_low,
                 "gain_high": one.gain_high,
@@ -254,6 +294,26 @@ class ComparisonReport(Viewable):
             for judgement in self.judgements
             for one in (*judgement.results, *judgement.others)
         ]
+
+    def to_json(self) -> str:
+        """Return the report as JSON for programs, with the scores of all folds."""
+        from entryprune.report.files import comparison_json
+
+        return comparison_json(self)
+
+    def _in_short(self) -> Sequence[str]:
+        methods = dict.fromkeys(one.method for one in self.contenders)
+        ks = sorted({one.k for one in self.contenders})
+        compared = (
+            f"{', '.join(methods)} with K = {', '.join(map(str, ks))} of "
+            f"{counted(self.data.n_features, 'feature')}, to predict “{self.data.target}”."
+        )
+        return compared, self.interruption, *(one.statement for one in self.judgements)
+
+    def _table(self) -> Table:
+        from entryprune.report.files import comparison_table
+
+        return comparison_table(self)
 
     def _print(self, console: Console) -> None:
         from entryprune.report.terminal import print_comparison
@@ -292,6 +352,7 @@ def _result(one: Contender, standing: Standing) -> Result:
         gain=part(standing.gain, "mean"),
         gain_low=part(standing.gain, "low"),
         gain_high=part(standing.gain, "high"),
+        n_folds=one.n_folds,
     )
 
 

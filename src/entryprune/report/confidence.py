@@ -53,6 +53,7 @@ class Sureness:
     n_per_fit: int
     n_confirmed: int
     expected_false: float
+    seed: int | None = None
     has_shadows: bool = True  # whether columns that cannot matter took part
     agreement: float | None = None  # Nogueira's stability of the selections
     groups: Sequence[AnyOf] = ()

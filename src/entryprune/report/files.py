@@ -1,12 +1,14 @@
-"""A selection to take elsewhere: files for programs, and a paragraph for a paper."""
+"""Reports to take elsewhere: files for programs, and a paragraph for a paper."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from entryprune._text import counted, json_text, some_of
+from entryprune.report.classes import majority_text
+from entryprune.report.confidence import percent
 from entryprune.report.statistics import EFFECT_NAMES
-from entryprune.report.table import Table, defused, to_csv
+from entryprune.report.table import Table, defused
 from entryprune.report.text import MISSING, number_text
 from entryprune.report.validation import gain_over, guess_text, is_all_of, score_text
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from entryprune.report.base import DataFacts
+    from entryprune.report.comparison import ComparisonReport, Judgement, Result
     from entryprune.report.confidence import KCurve, Sureness
     from entryprune.report.selection import Feature, SelectionReport
     from entryprune.report.validation import Validation
@@ -32,33 +35,19 @@ def features_table(report: SelectionReport) -> Table:
     )
 
 
-def features_tsv(report: SelectionReport) -> str:
-    """Return the ranked features as TSV."""
-    return to_csv(features_table(report), "\t")
-
-
-def features_csv(report: SelectionReport) -> str:
-    """Return the ranked features as CSV."""
-    return to_csv(features_table(report))
-
-
 def selection_json(report: SelectionReport) -> str:
     """Return all that is the same whenever it is asked again, as JSON."""
     data, selected, place = report.data, report.selected, report.data.place
     headline, curve = report.headline, report.k_curve
     content = {
-        "table": data.file_name,
-        "n_samples": data.n_samples,
-        "n_features": data.n_features,
-        "target": data.target,
-        "task": data.task,
+        **_asked(data),
         "method": report.method_name or report.method,
         "k": report.k,
         "seed": report.provenance.seed,
         "settings": dict(report.provenance.settings),
         "threads": report.provenance.n_threads,
         "interrupted": report.is_interrupted,
-        "notes": [*data.notes, *data.cautions, *selected.warnings],
+        "notes": [*data.notes, *data.cautions, *selected.warnings, *report.remarks],
         "version": report.provenance.versions.get("entryprune"),
         "verdict": headline.text if headline else None,
         "score": selected.score_unit or selected.score_name,
@@ -112,6 +101,93 @@ def selection_json(report: SelectionReport) -> str:
     return json_text(content, indent=1, ensure_ascii=False, default=_plain) + "\n"
 
 
+def comparison_table(report: ComparisonReport) -> Table:
+    """Return the results with what they are compared with; no text in it is a formula."""
+    rows = report.rows()
+    return defused(Table("comparison", tuple(rows[0]), tuple(tuple(row.values()) for row in rows)))
+
+
+def comparison_json(report: ComparisonReport) -> str:
+    """Return all that a comparison tells as JSON."""
+    data, provenance = report.data, report.provenance
+    content = {
+        **_asked(data),
+        "seed": provenance.seed,
+        "settings": dict(provenance.settings),
+        "interrupted": report.interrupted is not None,
+        "notes": [
+            *([report.interruption] if report.interruption else []),
+            *data.notes,
+            *data.cautions,
+            *report.remarks,
+        ],
+        "version": provenance.versions.get("entryprune"),
+        "verdicts": [_judgement(one) for one in report.judgements],
+        "frequencies": [
+            {
+                "method": one.method,
+                "k": one.k,
+                "folds": one.n_times,
+                "features": [
+                    {"feature": name, data.place: column, "times": n}
+                    for name, column, n in one.features
+                ],
+            }
+            for one in report.selected_often
+        ],
+    }
+    return json_text(content, indent=1, ensure_ascii=False, default=_plain) + "\n"
+
+
+def _judgement(one: Judgement) -> dict[str, Any]:
+    """Return a verdict and the results behind it, those to compare with among them."""
+    recommended = None if one.choice is None else one.results[one.choice]
+    return {
+        "verdict": one.statement,
+        "kind": one.kind,
+        "method": recommended.method if recommended else None,
+        "k": recommended.k if recommended else None,
+        "learner": one.learner,
+        "measure": one.metric,
+        "higher_is_better": one.higher_is_better,
+        "sureness": list(one.sureness),
+        "results": [_result(row) for row in one.results],
+        "compared_with": [_result(row) for row in one.others],
+    }
+
+
+def _result(row: Result) -> dict[str, Any]:
+    return {
+        "method": row.method,
+        "k": row.k,
+        "mean": row.mean,
+        "sd": row.sd,
+        "n_folds": row.n_folds,
+        "folds": list(row.fold_scores),
+        "gain": row.gain,
+        "gain_low": row.gain_low,
+        "gain_high": row.gain_high,
+        "verdict": row.verdict,
+        "behind": row.behind,
+        "behind_error": row.standard_error,
+        "stability": row.stability,
+        "seconds": row.seconds,
+        "remark": row.note,
+    }
+
+
+def _asked(data: DataFacts) -> dict[str, Any]:
+    """Return what was read, and what is to be predicted."""
+    return {
+        "table": data.file_name,
+        "n_samples": data.n_samples,
+        "n_features": data.n_features,
+        "target": data.target,
+        "task": data.task,
+        "classes": [{"class": label, "n_samples": n} for label, n in data.class_counts],
+    }
+
+
 def named_duplicates(ones: Sequence[tuple[str, float | None]], most: int) -> str:
     """Return near duplicates with their correlations in one text."""
     named = (f"{name} ({MISSING if value is None else f'{value:.3f}'})" for name, value in ones)
@@ -134,6 +210,7 @@ def _sureness(facts: Sureness, place: str) -> dict[str, Any]:
         "statement": facts.statement,
         "half_samples": facts.n_half_samples,
         "features_per_fit": facts.n_per_fit,
+        "seed": facts.seed,
         "threshold": facts.threshold,
         "confirmed": facts.n_confirmed,
         "expected_false": facts.expected_false,
@@ -182,6 +259,8 @@ def methods_text(report: SelectionReport) -> str:
     }
     if settings:
         said.append(f"Settings: {', '.join(f'{n} = {value}' for n, value in settings.items())}.")
+    if report.sureness is not None:
+        said += _half_samples(report.sureness, _version(report))
     said += _validation(report)
     others = [f"{n} {v}" for n, v in provenance.versions.items() if n != "entryprune"]
     if others:
@@ -201,6 +280,27 @@ def _how_many(curve: KCurve, n_selected: int) -> str:
         f"Their number is {rule}, by the {curve.measure} in samples that were left out of the "
         f"selection, of {len(curve.ks)} numbers from {min(curve.ks)} to {max(curve.ks)}."
     )
+
+
+def _half_samples(facts: Sureness, version: str) -> list[str]:
+    """Say how it was found out how sure each feature is."""
+    seed = "" if facts.seed is None else f", seed {facts.seed}"
+    beside = (
+        ", and more often than any of the columns with their samples in another order that took "
+        "part beside them"
+        if facts.has_shadows
+        else ""
+    )
+    which = "one is" if facts.n_confirmed == 1 else f"{facts.n_confirmed:,} are"
+    return [
+        f"How sure each feature is was judged by complementary pairs stability selection{version}: "
+        f"the same selection, of {counted(facts.n_per_fit, 'feature')}, on both halves of "
+        f"{counted(facts.n_half_samples // 2, 'split')} of the samples{seed}. Of all features "
+        f"{'none is' if not facts.n_confirmed else which} confirmed, that is selected on at least "
+        f"{percent(facts.threshold)} of the {facts.n_half_samples:,} half samples{beside}; at most "
+        f"{number_text(float(f'{facts.expected_false:.2g}'))} of these are expected to be false "
+        "(Shah and Samworth, 2013)."
+    ]
 
 
 def _version(report: SelectionReport) -> str:
@@ -230,10 +330,11 @@ def _validation(report: SelectionReport) -> list[str]:
         f"a {selected.learner} was {_reached(selected)}"
         + (f", and {_reached(everything)} with all features" if everything else "")
         + (
-            f"; {guess_text(report.data)} gives {score_text(selected, selected.guess)}."
+            f"; {guess_text(report.data, selected)} gives {score_text(selected, selected.guess)}"
             if selected.guess is not None
-            else "."
+            else ""
         )
+        + (f"; {majority}." if (majority := majority_text(report.data, selected.metric)) else ".")
     ]
     gap = gain_over(selected, everything.fold_scores) if everything else None
     if gap is not None and not is_all_of(report.data, len(report.selected.names), selected):

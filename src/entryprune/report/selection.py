@@ -11,6 +11,7 @@ import numpy as np
 
 from entryprune._text import counted
 from entryprune.report.base import Viewable, plain
+from entryprune.report.classes import uneven_notes
 from entryprune.report.history import (
     Convergence,
     Growth,
@@ -35,9 +36,12 @@ if TYPE_CHECKING:
 
     from entryprune.report.base import DataFacts, Provenance
     from entryprune.report.confidence import KCurve, Standing, Sureness
+    from entryprune.report.table import Table
     from entryprune.report.validation import Predictions
 
 Scores = Sequence[float | None]
+
+_UNCHECKED = "How well they predict was not checked"
 
 # Features that are compared with each other, correlation from which a pair is named, and pairs.
 _MOST_COMPARED, LEAST_CORRELATION, _MOST_PAIRS = 200, 0.7, 10
@@ -165,7 +169,7 @@ class Correlation:
     pairs: tuple[CorrelatedPair, ...]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SelectionReport(Viewable):
     """All that the report of one selection tells. What is not given is left out of it."""
 
@@ -320,6 +324,17 @@ class SelectionReport(Viewable):
         """The verdict in one sentence; empty without a cross-validation."""
         return self.headline.text if self.headline else ""
 
+    def unchecked(self, remedy: str = "") -> str:
+        """Say that nobody knows how well they predict, and what helps; empty if it is known."""
+        return "" if self.validation else f"{_UNCHECKED}{f'; {remedy}' if remedy else ''}."
+
+    @cached_property
+    def remarks(self) -> tuple[str, ...]:
+        """What else there is to know of the measure: uneven classes."""
+        measures = [one.metric for one in self.validation]
+        is_command = bool(self.provenance.command)
+        return tuple(uneven_notes(self.data, measures, is_command=is_command))
+
     @property
     def validation_sentences(self) -> list[str]:
         """The scores of each learner and metric side by side."""
@@ -428,11 +443,14 @@ class SelectionReport(Viewable):
 
         return selection_json(self)
 
-    def to_tsv(self) -> str:
-        """Return the ranked features as TSV; no name in it is a formula to a spreadsheet."""
-        from entryprune.report.files import features_tsv
+    def _in_short(self) -> Sequence[str]:
+        interrupted = "The run was interrupted." if self.is_interrupted else ""
+        return self.answer, interrupted, self.verdict or self.unchecked()
 
-        return features_tsv(self)
+    def _table(self) -> Table:
+        from entryprune.report.files import features_table
+
+        return features_table(self)
 
     def _print(self, console: Console) -> None:
         from entryprune.report.terminal import print_selection

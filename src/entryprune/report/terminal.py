@@ -75,7 +75,8 @@ def print_selection(report: SelectionReport, console: Console) -> None:
         console.print(_text(f"Next, not selected{how}: {', '.join(named)}"), soft_wrap=True)
     _print_pairs(report, console, is_command=is_command)
     curve = report.k_curve.sentences if report.k_curve else ()
-    for sentence in (*curve, *_sentences(report), *report.validation_sentences):
+    notes = (f"Note: {one}" for one in report.remarks)
+    for sentence in (*curve, *_sentences(report), *report.validation_sentences, *notes):
         console.print(_text(sentence), soft_wrap=True)
 
 
@@ -111,19 +112,23 @@ def _print_pairs(report: SelectionReport, console: Console, *, is_command: bool)
 
 def print_comparison(report: ComparisonReport, console: Console) -> None:
     """Show what to do, the scores, and how sure that is."""
+    if report.interruption:
+        console.print(_text(report.interruption), soft_wrap=True)
     for one in report.judgements:
         console.print(_text(one.statement), style="bold", soft_wrap=True)
-        # Without rules between the columns it fits on 80 letters.
-        grid = Grid("", "K", one.metric, "gain on all", "stability", "time", box=SIMPLE)
-        grid.columns[0].no_wrap = True
+        # Without rules between the columns it fits on 80 letters; if not, names go on below, for
+        # half a number tells nothing.
+        headings = ("", "K", one.metric, "gain on all", "stability", "time")
+        grid = Grid(*headings, box=SIMPLE, padding=(0, 1, 0, 0), show_edge=False)
         for column in grid.columns[1:]:
             column.justify = "right"
+            column.no_wrap = True
         for i, row in enumerate((*one.results, *one.others)):
             grid.add_row(
                 _text(row.method),
                 str(row.k or ""),
                 spread_text(row.mean, row.sd),
-                short_gain_text(row.gain, row.gain_high, one.metric),
+                short_gain_text(row.gain, row.gain_high, one.metric, row.sd),
                 "" if row.stability is None else f"{row.stability:.2f}",
                 "" if row.seconds is None else seconds_text(row.seconds),
                 end_section=i == len(one.results) - 1,
@@ -152,8 +157,7 @@ def _text(text: str) -> Text:
 def _unchecked(report: SelectionReport) -> str:
     how = "--report" if report.provenance.command else "validate()"
     was_asked = "--report" in report.provenance.command.split()
-    told = "" if was_asked else f"; {how} does that"
-    return "" if report.validation else f"How well these predict was not checked{told}."
+    return report.unchecked("" if was_asked else f"{how} does that")
 
 
 def _effect(effect: Effect | None) -> str:

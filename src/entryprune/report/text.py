@@ -83,16 +83,17 @@ def share_text(share: float) -> str:
     return f"{min(round(percent, 1 if percent < 10 else None), 99):g} %"
 
 
-def spread_text(mean: float | None, sd: float | None) -> str:
-    """Return a number and its spread, with no more digits than the spread lets one trust."""
+def spread_text(mean: float | None, sd: float | None, coarser: float = 0.0) -> str:
+    """Return a number and its spread, with no more digits than that, or a coarser, supports."""
     if mean is None or sd is None or not math.isfinite(mean) or not math.isfinite(sd):
         return number_text(mean)
     if sd <= 0:
         return f"{number_text(mean)} ± 0"
-    n_decimals = max(0, 1 - math.floor(math.log10(sd)))
+    n_decimals = max(0, 1 - math.floor(math.log10(max(sd, coarser))))
     if n_decimals > _MOST_DECIMALS:
         return f"{mean:.4g} ± {sd:.2g}"
-    return f"{mean:,.{n_decimals}f} ± {sd:,.{n_decimals}f}"
+    # Adding nothing makes 0 of -0.
+    return f"{round(mean, n_decimals) + 0.0:,.{n_decimals}f} ± {sd:,.{n_decimals}f}"
 
 
 def seconds_text(seconds: float) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from entryprune._text import counted
+from entryprune.report.classes import majority_text
 from entryprune.report.statistics import Difference, correlations, difference
 from entryprune.report.text import number_text, shorten
 
@@ -160,6 +161,7 @@ class Validation:
     # How many features were selected in each fold, where that was decided there.
     sizes: Sequence[int] = ()
     guesses: Sequence[float] = ()  # what a guess reaches in these folds that looks at no feature
+    guess_how: str = ""  # what it guesses, such as "always the mean"; by default as the task has it
 
     @property
     def guess(self) -> float | None:
@@ -245,6 +247,7 @@ class _Words:
             self.s = ""
         self.score = f"{selected.measure} {score_text(selected, selected.mean)}"
         self.by_guess = score_text(selected, selected.guess)
+        self.majority = majority_text(data, selected.metric)
 
     def no_better(
         self, over_guess: Difference, everything: Validation | None, area: float | None
@@ -258,17 +261,20 @@ class _Words:
             sure = "Nothing here: "
             how = f"predict{self.s} {target} no better"
         text = (
-            f"{'' if area else sure}{self.these} {how} than {guess_text(self.data)}: {self.score} "
-            f"instead of {self.by_guess}"
+            f"{'' if area else sure}{self.these} {how} than "
+            f"{guess_text(self.data, self.selected)}: {self.score} instead of {self.by_guess}"
         )
         if area:
-            text += f", though samples are ranked better than by chance (AUC {area:.2f})"
+            text += (
+                f", though samples of all folds together are ranked better than by chance (AUC "
+                f"{area:.2f})"
+            )
         # They may be too few, where all are not.
         beats = gain_over(everything, self.selected.guesses) if everything else None
         if everything and beats and beats.is_gain:
             reached = score_text(everything, everything.mean)
             text += f"; all {self.data.n_features:,} reach {reached}"
-        return text
+        return f"{text}; {self.majority}" if self.majority else text
 
     def alone(self) -> str:
         """Say how all features do, where all were selected."""
@@ -279,7 +285,8 @@ class _Words:
         )
 
     def _where(self) -> str:
-        return f"where {guess_text(self.data)} gives {self.by_guess}"
+        where = f"where {guess_text(self.data, self.selected)} gives {self.by_guess}"
+        return f"{where} and {self.majority}" if self.majority else where
 
     def against(self, gap: Difference | None, everything: Validation | None) -> str:
         """Compare with all features."""
@@ -320,11 +327,13 @@ def _sureness(gap: Difference, selected: Validation, others: str) -> str:
     )
 
 
-def guess_text(data: DataFacts) -> str:
+def guess_text(data: DataFacts, one: Validation) -> str:
     """Return what a guess does that looks at no feature."""
-    if data.task == "regression":
-        return "always guessing the mean"
-    return "always guessing the most frequent class"
+    usual = "always the mean" if data.task == "regression" else "always the most frequent class"
+    what = one.guess_how or usual
+    return (
+        f"{'always ' if what.startswith('always ') else ''}guessing {what.removeprefix('always ')}"
+    )
 
 
 def score_text(one: Validation, value: float | None) -> str:

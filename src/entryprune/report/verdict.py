@@ -10,7 +10,7 @@ from typing import Literal
 
 from entryprune._text import counted, some_of
 from entryprune.report.statistics import LEVEL, Difference, difference
-from entryprune.report.text import MISSING
+from entryprune.report.text import MISSING, spread_text
 
 # Share of what all features gain over guessing that a selection may lose and still do as well.
 _SMALL = 0.05
@@ -18,9 +18,10 @@ _SMALL = 0.05
 _AS_STABLE = 0.05
 
 BEST, AS_GOOD, WORSE = "best", "not clearly worse", "worse"
-UNKNOWN, NO_SCORE = "not known", "no score"
+UNKNOWN: Literal["not known"] = "not known"
+NO_SCORE: Literal["no score"] = "no score"
 
-Kind = Literal["use", "keep all", "too close", "nothing", "no score"]
+Kind = Literal["use", "keep all", "too close", "nothing", "not known", "no score"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +39,7 @@ class Contender:
     seconds: float | None = None
     higher_is_better: bool = True
     note: str = ""  # such as why there is no score
+    n_folds: int | None = None  # folds behind the mean
 
     @property
     def has_score(self) -> bool:
@@ -97,6 +99,8 @@ def judge(
     The best is the one with the best mean of those with scores in all folds, so that nobody wins by
     the easy ones.
 
+    0. Where the best contender and what it is to be compared with have no folds in common, nothing
+       is known: no verdict is one from too few folds.
     1. If neither a contender nor all features are better than the guess, there is nothing here.
        This test is one-sided, and its 5 % are shared by all who take part in it, for the best of
        many is often better by chance.
@@ -109,7 +113,7 @@ def judge(
     """
     known = [i for i, one in enumerate(contenders) if one.has_score]
     if not known:
-        return Verdict("no score", (Standing(NO_SCORE),) * len(contenders), 0)
+        return Verdict(NO_SCORE, (Standing(NO_SCORE),) * len(contenders), 0)
     # Of two equal means the one with fewer features is the better.
     fit = _in_all_folds(contenders, known)
     best = max(fit, key=lambda i: (contenders[i].goodness, -contenders[i].k))
@@ -118,6 +122,9 @@ def judge(
         for i, one in enumerate(contenders)
     )
     n_folds = len(contenders[best].fold_scores)
+    others = [one for one in (everything, guess) if one is not None and one.has_score]
+    if any(gain_over(contenders[best], one, test_ratio) is None for one in others):
+        return Verdict(UNKNOWN, standings, n_folds, best)
     if guess is not None and guess.has_score:
         rivals = [contenders[i] for i in fit]
         if everything is not None and everything.has_score:
@@ -129,7 +136,8 @@ def judge(
     if everything is None or not everything.has_score:
         return Verdict("use", standings, n_folds, best, _choice(contenders, standings, best))
     of_best = standings[best].gain
-    if of_best is not None and of_best.is_loss:
+    assert of_best is not None
+    if of_best.is_loss:
         return Verdict("keep all", standings, n_folds, best, best)
     named = _choice(contenders, standings, best)
     of_named = standings[named].gain
@@ -179,14 +187,15 @@ def _choice(contenders: Sequence[Contender], standings: Sequence[Standing], best
     """
     behind = {i: one.behind for i, one in enumerate(standings) if one.behind is not None}
     step = statistics.median(one.standard_error for one in behind.values()) if behind else 0.0
-    equals = [
+    # The best comes first, so that among equals in all that follows it stays the one.
+    equals = [best]
+    equals += [
         i
         for i, one in behind.items()
         if standings[i].verdict == AS_GOOD
         and one.mean <= step
         and ((on_all := standings[i].gain) is None or not on_all.is_loss)
     ]
-    equals.append(best)
     stabilities = {i: _stability(contenders[i]) for i in equals}
     most = max(stabilities.values())
     steady = [i for i in equals if stabilities[i] >= most - _AS_STABLE]
@@ -207,9 +216,10 @@ def statement(
     guess: Contender | None,
 ) -> str:
     """Return the verdict as one sentence."""
-    if verdict.kind == "no score" or verdict.best is None:
-        return "None of them has a score, so none can be recommended."
     chance = f", guessing {score_text(guess.mean, guess.metric)}" if guess else ""
+    if verdict.kind in (NO_SCORE, UNKNOWN) or verdict.best is None:
+        top = None if verdict.best is None else ones[verdict.best]
+        return _unjudged(top, chance)
     if verdict.kind == "nothing" or verdict.named is None:
         rivals = [ones[verdict.best], *([everything] if everything else [])]
         top = max(rivals, key=lambda one: one.goodness)
@@ -226,6 +236,7 @@ def statement(
     of_all = f"all {counted(everything.k, 'feature')}"
     reached = score_text(everything.mean, everything.metric)
     ours = score_text(one.mean, one.metric)
+    assert gain is not None
     by_how_much = f"{_amount(gain, one.metric)}{_interval(gain, one.metric)}"
     if verdict.kind == "keep all":
         return (
@@ -233,18 +244,25 @@ def statement(
             f"({ours}), is worse by {by_how_much}."
         )
     if verdict.kind == "too close":
-        how = _how(gain, one.metric) if gain else "these folds cannot compare them"
         return (
             f"Too close to call between {of_all} ({_scored(everything)}{chance}) and {_name(one)} "
-            f"({ours}): {how}."
+            f"({ours}): {_how(gain, one.metric)}."
         )
-    assert gain is not None
     compared = (
         f"better than {of_all} ({reached}) by {by_how_much}"
         if gain.is_gain
         else f"as good as {of_all} ({reached}), {_how(gain, one.metric)}"
     )
     return f"Use {_name(one)} ({_scored(one)}{chance}): {compared}."
+
+
+def _unjudged(top: Contender | None, chance: str) -> str:
+    if top is None:
+        return "None of them has a score, so none can be recommended."
+    return (
+        f"Nothing can be recommended, for there are not enough folds to compare by; the best mean "
+        f"so far is that of {_name(top)} ({_scored(top)}{chance})."
+    )
 
 
 def sureness(
@@ -292,11 +310,18 @@ def gain_text(gain: float | None, low: float | None, high: float | None, metric:
     return f"{_signed(gain, metric)} ({_signed(low, metric)} to {_signed(high, metric)})"
 
 
-def short_gain_text(gain: float | None, high: float | None, metric: str) -> str:
-    """Return a gain and half its interval, where there is little room."""
+def short_gain_text(
+    gain: float | None, high: float | None, metric: str, sd: float | None = None
+) -> str:
+    """Return a gain and half its interval, where there is little room; the score has the `sd`."""
     if gain is None or high is None:
         return ""
-    return f"{_signed(gain, metric)} ± {_plain(high - gain, metric)}"
+    if metric.endswith(_PERCENT):
+        return f"{_signed(gain, metric)} ± {_plain(high - gain, metric)}"
+    # No more digits than the interval lets one trust, and the score has.
+    written = spread_text(gain, high - gain, sd or 0.0)
+    has_sign = gain > 0 and written.split()[0].strip("0.,") != ""
+    return f"+{written}" if has_sign else written
 
 
 def _why(ones: Sequence[Contender], verdict: Verdict) -> list[str]:
@@ -320,7 +345,8 @@ def _why(ones: Sequence[Contender], verdict: Verdict) -> list[str]:
             sentences.append(f"{_name(named)} has the best mean {those}.")
         return sentences
     reason = "it has fewer features"
-    if named.stability is not None and (best.stability or 0.0) < named.stability:
+    is_steadier = _stability(named) > _stability(best) + _AS_STABLE
+    if named.stability is not None and (is_steadier or named.k >= best.k):
         reason = (
             f"its selections in the folds agree more ({named.stability:.2f} against "
             f"{best.stability or 0.0:.2f}, where 1 is always the same)"
@@ -339,7 +365,8 @@ def _against_chance(one: Contender, controls: Sequence[Contender], test_ratio: f
     for control in controls:
         if control.k != one.k or not control.has_score:
             continue
-        reached = f"{control.k} random columns reach {score_text(control.mean, control.metric)}"
+        reach = "random column reaches" if control.k == 1 else "random columns reach"
+        reached = f"{control.k:,} {reach} {score_text(control.mean, control.metric)}"
         gain = gain_over(one, control, test_ratio)
         is_clear = gain is None or gain.is_gain
         return [f"{reached}." if is_clear else f"{reached}, which is not clearly worse."]
@@ -364,10 +391,10 @@ def _others(ones: Sequence[Contender], verdict: Verdict) -> list[str]:
     if names[WORSE] and verdict.kind != "nothing":
         others = counted(len(ones) - 1, "other selection")
         sentences.append(f"Clearly worse than the best: {len(names[WORSE])} of {others}.")
-    if names[UNKNOWN]:
+    if names[UNKNOWN] and verdict.kind != UNKNOWN:
         sentences.append(
-            f"For {some_of(names[UNKNOWN])} it is not known, because that takes at least two "
-            "folds, the same for all."
+            f"For {some_of(names[UNKNOWN])} it is not known, because that takes the same folds for "
+            "all."
         )
     if names[NO_SCORE]:
         sentences.append(f"Without a score: {some_of(names[NO_SCORE])}.")

@@ -22,10 +22,13 @@ from entryprune.reporting._compare import DEFAULT_METHODS, compare
 from entryprune.reporting._facts import (
     Source,
     asked_for,
+    check_same_columns,
     data_facts,
     history_of,
+    is_stability,
     k_curve,
     method_of,
+    own_names,
     pairs,
     pairs_searched,
     predictions,
@@ -36,7 +39,7 @@ from entryprune.reporting._facts import (
     task_of,
     validation,
 )
-from entryprune.reporting._sureness import is_stability, sureness
+from entryprune.reporting._sureness import sureness
 from entryprune.reporting._suspects import find_suspects
 
 if TYPE_CHECKING:
@@ -45,7 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_METHODS", "Report", "compare", "find_suspects", "method_of"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Report(SelectionReport):
     """What a fitted selector found, to be read, saved or worked with.
 
@@ -59,15 +62,15 @@ class Report(SelectionReport):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> selector = EntryPruneClassifier(n_features_to_select=5, random_state=0).fit(X, y)
     >>> report = Report.from_selector(selector, X, y, target_name="diagnosis")
-    >>> report.answer
-    'Of 30 features, EntryPrune exchange selected these 5 to predict “diagnosis”.'
+    >>> report
+    <Report: Of 30 features, EntryPrune exchange selected these 5 to predict “diagnosis”. How...>
     >>> report.to_frame().columns.tolist()
     ['rank', 'feature', 'column', 'score', 'effect', 'highest_in', 'highest_mean', ...]
     >>> report.to_html().splitlines()[0]  # save("breast_cancer.html") writes it
     '<!doctype html>'
     """
 
-    source: Source | None = field(default=None, repr=False)
+    source: Source | None = field(default=None)
 
     @classmethod
     def from_selector(
@@ -86,6 +89,7 @@ class Report(SelectionReport):
         n_repeats: int = 1,
         n_jobs: int = 1,
         verbose: int = 0,
+        metric: str | None = None,
     ) -> Report:
         """Report what a fitted selector found.
 
@@ -121,6 +125,8 @@ class Report(SelectionReport):
             Repetitions of the five folds, and folds at once.
         verbose : int, default=0
             Whether to show the progress of the cross-validation.
+        metric : str, optional
+            How its predictions are measured, as in `compare`.
 
         Returns
         -------
@@ -130,7 +136,8 @@ class Report(SelectionReport):
         Raises
         ------
         ValueError
-            If the selector is not fitted, or was fitted on a table of another shape.
+            If the selector is not fitted, or it or `stability` was fitted on another table, as far
+            as the names of the columns, and for `stability` the samples and the means, tell.
 
         Examples
         --------
@@ -148,13 +155,13 @@ class Report(SelectionReport):
                 f"{type(selector).__name__} has no selected_indices_. Call its fit first; a "
                 "selector of another package needs selected_indices_ and support_ to be reported."
             )
-        source = Source(selector, *table_of(X, y, feature_names, column_numbers, selector))
-        n_features, n_fitted = source.X.shape[1], len(selector.support_)
-        if n_features != n_fitted:
-            raise ValueError(
-                f"X has {n_features} columns, but {type(selector).__name__} was fitted on "
-                f"{n_fitted}. Give the table that it was fitted on."
-            )
+        source = Source(
+            selector,
+            *table_of(X, y, feature_names, column_numbers, selector),
+            own_names(X, selector),
+        )
+        check_same_columns(selector, source, len(selector.support_))
+        n_features = source.X.shape[1]
         if stability is None and is_stability(selector):
             stability = selector
             if not len(selector.selected_indices_):
@@ -188,7 +195,7 @@ class Report(SelectionReport):
             else Images(image_shape, selector.support_, examples(source.X, source.y)),
             source=source,
         )
-        return report.validate(n_repeats, n_jobs, verbose) if validate else report
+        return report.validate(n_repeats, n_jobs, verbose, metric) if validate else report
 
     @cached_property
     def near_duplicates(self) -> Sequence[Sequence[tuple[str, float | None]]]:
@@ -198,7 +205,13 @@ class Report(SelectionReport):
         selector = self.source.selector
         return near_duplicates(self.source.X, selector.selected_indices_, self.source.names)
 
-    def validate(self, n_repeats: int = 1, n_jobs: int = 1, verbose: int = 0) -> Report:
+    def validate(
+        self,
+        n_repeats: int = 1,
+        n_jobs: int = 1,
+        verbose: int = 0,
+        metric: str | None = None,
+    ) -> Report:
         """Return the same report with the scores of a cross-validation.
 
         The selection is repeated inside each fold, with the settings of the selector.
@@ -209,6 +222,9 @@ class Report(SelectionReport):
             Repetitions of the five folds, and folds at once.
         verbose : int, default=0
             Whether to show progress.
+        metric : str, optional
+            How predictions are measured, as in `compare`: by default accuracy, or explained
+            variance.
         """
         if self.source is None:
             raise ValueError("This report was not made by from_selector, so nothing can be run.")
@@ -217,6 +233,8 @@ class Report(SelectionReport):
         from entryprune.bench.metrics import judged_by
         from entryprune.bench.validation import cross_validate, guesses
 
+        y, task = self.source.y, self.data.task
+        judges = judged_by(task, metric)
         selector = clone(self.source.selector)
         # Neither is for to another process.
         quiet = {"callback": None, "verbose": 0}
@@ -224,21 +242,23 @@ class Report(SelectionReport):
         selector.set_params(**{name: value for name, value in quiet.items() if name in known})
         outcomes = cross_validate(
             self.source.X,
-            self.source.y,
-            self.data.task,
+            y,
+            task,
             [(method_of(selector), self.k)],
             selector=selector,
+            metric=judges[0].name,
+            learner=judges[1].name,
             n_repeats=n_repeats,
             n_jobs=n_jobs,
             keeps_predictions=True,
             is_shown=bool(verbose),
         )
-        y, task = self.source.y, self.data.task
-        chance = guesses(y, task, judged_by(task)[0].name, n_repeats)
+        chance = guesses(y, task, judges[0].name, n_repeats)
+        is_k_open = self.k_curve is not None
         return replace(
             self,
             validation=[
-                validation(one, self.data, chance, n_repeats, is_k_open=self.k_curve is not None)
+                validation(one, self.data, chance, n_repeats, judges, is_k_open=is_k_open)
                 for one in outcomes
                 if one.known
             ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
@@ -14,7 +14,7 @@ from entryprune._text import listed, suggestion
 from entryprune.bench.environment import machine, versions
 from entryprune.methods import METHODS, get_method, make_selector
 from entryprune.report.base import Provenance
-from entryprune.report.comparison import ComparisonReport
+from entryprune.report.comparison import ComparisonReport, Interruption
 from entryprune.report.statistics import guess_task
 from entryprune.reporting._facts import contender, data_facts, frequencies, guess, table_of
 
@@ -55,6 +55,7 @@ def compare(
     store: str | os.PathLike[str] | None = None,
     name: str = "table",
     verbose: int = 0,
+    callback: Callable[[int], object] | None = None,
 ) -> ComparisonReport:
     """Find out whether to select and how, by cross-validation with the selection inside the folds.
 
@@ -108,6 +109,11 @@ def compare(
         What the store calls the table.
     verbose : int, default=0
         Whether to show progress.
+    callback : callable, optional
+        Called at least twice a second with the number of selections that are finished; anything
+        true that it returns ends the comparison with these. The verdict is then from the folds that
+        all have finished, if these are five or more, and the report says who has fewer. Ctrl-C
+        raises ``KeyboardInterrupt``.
 
     Returns
     -------
@@ -132,7 +138,7 @@ def compare(
     'Too close to call between all 13 features (accuracy 9...'
     """
     from entryprune.bench.metrics import judged_by
-    from entryprune.bench.validation import cross_validate, guesses
+    from entryprune.bench.validation import common_folds, cross_validate, guesses
 
     methods = [methods] if isinstance(methods, str) else list(methods)
     numbers: list[Any] = [k] if np.isscalar(k) else list(k)  # type: ignore[arg-type]
@@ -151,7 +157,7 @@ def compare(
     able, left_out = _able(methods, kind)
     data = data_facts(values, labels, names, target_name, kind, cautions=cautions)
     given = _settings_by_method(able, kind, settings or {})
-    everything, *rest = cross_validate(
+    outcomes = cross_validate(
         values,
         labels,
         kind,
@@ -166,10 +172,17 @@ def compare(
         store=None if store is None else Path(store),
         name=name,
         is_shown=bool(verbose),
+        callback=callback,
     )
+    folds = common_folds(outcomes)
+    everything, *rest = (one.within(folds) for one in outcomes)
+    chance = guesses(labels, kind, judges[0].name, n_repeats, seed)
+    interrupted = None
+    if any(one.missing for one in outcomes):
+        interrupted = Interruption(n_folds=len(chance), n_compared=len(folds))
+        chance = [chance[i] for i in folds] or chance
     compared = [one for one in rest if one.method != _RANDOM]
     controls = [contender(one, data, judges) for one in rest if one.method == _RANDOM]
-    chance = guesses(labels, kind, judges[0].name, n_repeats, seed)
     return ComparisonReport(
         data=data,
         contenders=[contender(one, data, judges) for one in compared],
@@ -191,6 +204,7 @@ def compare(
             n_threads=1,
         ),
         warnings=[*left_out, *_troubles([everything, *rest])],
+        interrupted=interrupted,
     )
 
 

@@ -20,7 +20,6 @@ from entryprune.report.selection import Pair, Selected
 from entryprune.report.statistics import guess_task
 from entryprune.report.text import label_text
 from entryprune.report.validation import Predictions, Validation
-from entryprune.reporting._sureness import is_stability
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -49,6 +48,38 @@ class Source:
     y: NDArray[Any]
     names: tuple[str, ...]
     columns: tuple[int, ...]
+    # What the table itself calls its columns, whatever they are called in the report.
+    own_names: tuple[str, ...] | None = None
+
+
+def own_names(X: Any, selector: Any = None) -> tuple[str, ...] | None:
+    """Return what a table calls its columns, or the selector that was fitted on it, if any does."""
+    found = getattr(X, "columns", getattr(selector, "feature_names_in_", None))
+    return None if found is None else tuple(map(str, found))
+
+
+def check_same_columns(fitted: Any, source: Source, n_fitted: int) -> None:
+    """Refuse what was fitted on other columns than those of the report's table."""
+    what, n_columns = type(fitted).__name__, len(source.names)
+    again = "Give the table that it was fitted on."
+    if n_columns != n_fitted:
+        raise ValueError(f"X has {n_columns} columns, but {what} was fitted on {n_fitted}. {again}")
+    theirs = own_names(None, fitted)
+    if theirs is None or source.own_names is None or theirs == source.own_names:
+        return
+    pairs = zip(source.own_names, theirs, strict=True)
+    place, (ours, other) = next((i, pair) for i, pair in enumerate(pairs, 1) if pair[0] != pair[1])
+    raise ValueError(
+        f"Column {place} of X is called {ours!r}, but {what} was fitted on a table that calls it "
+        f"{other!r}. {again}"
+    )
+
+
+def is_stability(selector: Any) -> bool:
+    """Whether a selector says how sure its features are."""
+    from entryprune.confidence import StabilitySelector
+
+    return isinstance(selector, StabilitySelector)
 
 
 def method_of(selector: Any) -> str:
@@ -76,9 +107,7 @@ def table_of(
     selector: Any = None,
 ) -> tuple[NDArray[Any], NDArray[Any], tuple[str, ...], tuple[int, ...]]:
     """Return values, target, names and numbers of the columns, of any kind of table."""
-    found = feature_names
-    if found is None:
-        found = getattr(X, "columns", getattr(selector, "feature_names_in_", None))
+    found = own_names(X, selector) if feature_names is None else feature_names
     values = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
@@ -328,6 +357,7 @@ def contender(one: FoldResults, data: DataFacts, judges: tuple[Metric, Learner])
         seconds=None if is_all else one.seconds,
         higher_is_better=metric.higher_is_better,
         note=one.trouble,
+        n_folds=len(one.known),
     )
 
 
@@ -344,6 +374,7 @@ def guess(scores: Sequence[float], judges: tuple[Metric, Learner]) -> Contender:
         fold_scores=known if len(known) == len(scores) else (),
         higher_is_better=metric.higher_is_better,
         note=metric.guess,
+        n_folds=len(known),
     )
 
 
@@ -352,15 +383,15 @@ def validation(
     data: DataFacts,
     guesses: Sequence[float],
     n_repeats: int,
+    judges: tuple[Metric, Learner],
     *,
     is_k_open: bool = False,
 ) -> Validation:
     """Return a score of the folds; `is_k_open` if each fold decided how many to select."""
     from entryprune.bench.cases import ALL_FEATURES, N_FOLDS
-    from entryprune.bench.metrics import judged_by
 
     is_all = one.method == ALL_FEATURES
-    scored = contender(one, data, judged_by(data.task))
+    scored = contender(one, data, judges)
     found = Validation(
         what=f"all {data.n_features:,} features" if is_all else f"the selected {one.k}",
         learner=scored.learner,
@@ -374,6 +405,7 @@ def validation(
         fold_scores=scored.fold_scores,
         sizes=[len(some) for some in one.selections] if is_k_open and not is_all else (),
         guesses=guesses,
+        guess_how=judges[0].guess,
     )
     if not found.sizes:
         return found

@@ -7,16 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from entryprune.report.confidence import AnyOf, Standing, Sureness
+from entryprune.reporting._facts import check_same_columns, is_stability, seed_of
 
 if TYPE_CHECKING:
     from entryprune.reporting._facts import Source
-
-
-def is_stability(selector: Any) -> bool:
-    """Whether a selector says how sure its features are."""
-    from entryprune.confidence import StabilitySelector
-
-    return isinstance(selector, StabilitySelector)
 
 
 def sureness(stability: Any, source: Source) -> Sureness:
@@ -27,10 +21,11 @@ def sureness(stability: Any, source: Source) -> Sureness:
             f"its fit first, on the same table."
         )
     frequencies, verdicts = stability.frequencies_, stability.verdicts_
-    if len(frequencies) != len(source.names):
+    check_same_columns(stability, source, len(frequencies))
+    if not stability._was_fitted_on(source.X):
         raise ValueError(
-            f"stability was fitted on {len(frequencies)} columns, and X has {len(source.names)}. "
-            f"Fit it on the same table."
+            "stability was fitted on another table than X: the samples are not as many, or the "
+            "columns have other means. Fit it on the same table."
         )
     is_confirmed = verdicts == "confirmed"
     unselected = np.flatnonzero(is_confirmed & ~np.asarray(source.selector.support_))
@@ -45,6 +40,7 @@ def sureness(stability: Any, source: Source) -> Sureness:
         threshold=float(stability._asked),
         n_half_samples=len(stability.selections_),
         n_per_fit=int(stability.n_features_per_fit_),
+        seed=seed_of(stability),
         n_confirmed=int(is_confirmed.sum()),
         expected_false=float(stability.expected_false_),
         has_shadows=len(stability.shadow_frequencies_) > 0,

@@ -433,6 +433,8 @@ _OF_CLASS: dict[str, _Spec] = {
         "_stand_ins": list,
         "_luckiest_group": float,
         "_chosen": ("i", "chosen"),
+        "_n_samples": int,
+        "_means": ("f", "features"),
     },
     "EntryPruneClassifier": {**_ENTRYPRUNE, "classes_": ("biufUO", "outputs")},
     "EntryPruneRegressor": {

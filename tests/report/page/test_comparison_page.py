@@ -2,7 +2,7 @@ import html
 
 import numpy as np
 
-from entryprune.report import Frequencies
+from entryprune.report import Frequencies, Interruption
 from entryprune.report.page import render_comparison_page
 
 RESULTS = "Accuracy of ridge (higher is better)"
@@ -154,10 +154,11 @@ def test_what_is_not_known_is_left_out(build):
 
 
 def test_an_interruption_and_warnings_are_told(build):
-    page = build.read(
-        render_comparison_page(build.comparison(ended="interrupted", warnings=["Beware."]))
+    report = build.comparison(
+        interrupted=Interruption(n_folds=10, n_compared=5), warnings=["Beware."]
     )
-    assert "not all that was asked for was tried" in page.text
+    page = build.read(render_comparison_page(report))
+    assert "Interrupted: all that is said here comes from 5 of 10 folds" in page.text
     assert "Beware." in page.text
 
 

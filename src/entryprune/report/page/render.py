@@ -169,13 +169,13 @@ def render_selection_fragment(report: SelectionReport) -> str:
     """Return a selection as a part of another page, such as a notebook, without scripts."""
     sure = report.sureness.sentences if report.sureness else ()
     texts = [report.verdict, report.answer, *sure, *report.validation_sentences, report.pairs_note]
-    warnings = (*report.data.cautions, *report.selected.warnings)
+    warnings = (*report.data.cautions, *report.selected.warnings, *report.remarks)
     return _fragment(texts, warnings, selection_tables(report)["short"])
 
 
 def render_comparison_fragment(report: ComparisonReport) -> str:
     """Return a comparison as a part of another page, such as a notebook, without scripts."""
-    texts = [one.statement for one in report.judgements]
+    texts = [report.interruption, *(one.statement for one in report.judgements)]
     warnings = (*report.data.cautions, *report.remarks)
     return _fragment(texts, warnings, comparison_tables(report)["short"])
 

@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from entryprune._text import some_of
 from entryprune.report.confidence import REJECTED, percent
-from entryprune.report.files import (
-    features_table,
-    features_tsv,
-    named_duplicates,
-    selection_json,
-)
+from entryprune.report.files import features_table, named_duplicates
 from entryprune.report.statistics import EFFECT_NAMES
 from entryprune.report.table import Table, spreadsheet_csv
 from entryprune.report.text import (
@@ -227,8 +222,8 @@ def _ranking(report: SelectionReport) -> PageTable:
         below="Next, not selected",
         downloads=(
             _csv("selected-features.csv", features_table(report)),
-            _download("TSV", "selected-features.tsv", _TSV, features_tsv(report)),
-            _download("JSON (all results)", "selection.json", _JSON, selection_json(report)),
+            _download("TSV", "selected-features.tsv", _TSV, report.to_tsv()),
+            _download("JSON (all results)", "selection.json", _JSON, report.to_json()),
         ),
     )
 
@@ -316,6 +311,8 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
     if not is_one:
         columns.insert(2, column("judged by", lambda _, one, __: capitalise(one.judge)))
     all_rows = [row for row, _, _ in (*rows, *others)]
+    if report.interrupted is not None:
+        columns.insert(-3, column("folds", lambda row, *_: row.n_folds, "number"))
     if any(row.seconds is not None for row in all_rows):
         columns.append(column("time", lambda row, *_: _seconds(row.seconds), "number"))
     # What a guess is stands in the text.
@@ -330,7 +327,10 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
             columns,
             n_rows=len(rows),
             below="To compare with",
-            downloads=(_csv("comparison.csv", _results_file(all_rows)),),
+            downloads=(
+                _csv("comparison.csv", _results_file(all_rows)),
+                _download("JSON (all results)", "comparison.json", _JSON, report.to_json()),
+            ),
         ),
         "short": _table(caption, short, n_rows=len(all_rows)),
     }
@@ -361,7 +361,7 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
 def _results_file(results: Sequence[Result]) -> Table:
     names = (
         *("method", "k", "learner", "metric", "mean", "sd", "gain", "gain_low", "gain_high"),
-        *("verdict", "behind", "standard_error", "stability", "seconds", "note"),
+        *("n_folds", "verdict", "behind", "standard_error", "stability", "seconds", "note"),
     )
     n_folds = max(len(one.fold_scores) for one in results)
     folds = [
