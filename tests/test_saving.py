@@ -29,6 +29,7 @@ from entryprune.baselines import (
 )
 from entryprune.saving import LoadError, SaveError
 from entryprune.saving._file import pack, unpack
+from entryprune.selectors._intake import Intake
 
 # How good the answer is does not matter here.
 SPARSE = {"hidden_layer_sizes": 20, "epsilon": 3, "batch_size": 20, "max_epochs": 3}
@@ -101,6 +102,14 @@ def assert_same(first, second):
         assert list(first) == list(second)
         for name in first:
             assert_same(first[name], second[name])
+    elif isinstance(first, tuple):
+        assert len(first) == len(second)
+        for one, other in zip(first, second, strict=True):
+            assert_same(one, other)
+    elif isinstance(first, pd.DataFrame):
+        pd.testing.assert_frame_equal(first, second)
+    elif isinstance(first, Intake):
+        assert_same(first.to_state(), second.to_state())
     elif isinstance(first, torch.nn.Module):
         assert str(first) == str(second)
         assert first.training == second.training
@@ -708,3 +717,62 @@ def test_no_file_runs_code_or_imports_what_it_names(fisher, refusal, tmp_path, m
     # The trap works.
     pickle.loads(bytes_of_a_trap).close()
     assert trap.exists()
+
+
+# -- tables and targets of every kind -------------------------------------------------------------
+
+
+def mixed_table():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(120, 4)), columns=list("abcd"))
+    frame["city"] = rng.choice(["Ulm", "Bonn", "Kiel", "Jena"], size=120)
+    frame["opened"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(120), unit="D")
+    frame.loc[::9, "b"] = np.nan
+    return frame, (frame["b"].fillna(0) + 2 * (frame["city"] == "Ulm") > 0.5).astype(int)
+
+
+@pytest.mark.parametrize("preset", [{}, {"preset": "paper", "patience": 3, "max_rotations": 9}])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_how_a_mixed_table_is_encoded_comes_back(tmp_path, preset):
+    frame, y = mixed_table()
+    selector = EntryPruneClassifier(3, missing="impute", random_state=0, **preset).fit(frame, y)
+    entryprune.save(selector, tmp_path / "one")
+    again = entryprune.load(tmp_path / "one")
+    assert_same_selector(selector, again, frame, y)
+
+
+def test_groups_barred_features_and_weights_of_classes_come_back(tmp_path):
+    frame, y = mixed_table()
+    selector = EntryPruneClassifier(
+        2, missing="impute", feature_groups=[["a", "d"]], bar=["c"], keep=["a"],
+        class_weight={0: 1.0, 1: 2.5}, costs={"b": 2.0}, random_state=0,
+    ).fit(frame, y)  # fmt: skip
+    entryprune.save(selector, tmp_path / "one")
+    again = entryprune.load(tmp_path / "one")
+    assert again.class_weight == {0: 1.0, 1: 2.5}
+    assert_same_selector(selector, again, frame, y)
+
+
+@pytest.mark.parametrize("kind", ["survival", "ordinal", "labels", "poisson"])
+def test_targets_of_every_kind_come_back(tmp_path, kind):
+    X = np.random.default_rng(0).normal(size=(80, 5))
+    selector, y = {
+        "survival": (
+            entryprune.EntryPruneSurvival(2, random_state=0),
+            np.column_stack([np.exp(X[:, 1]), np.ones(80)]),
+        ),
+        "ordinal": (
+            EntryPruneClassifier(2, ordinal=True, random_state=0),
+            np.digitize(X[:, 1], [-0.5, 0.5]),
+        ),
+        "labels": (EntryPruneClassifier(2, random_state=0), (X[:, :2] > 0).astype(int)),
+        "poisson": (
+            EntryPruneRegressor(2, loss="poisson", random_state=0), np.exp(X[:, 1]).round()
+        ),
+    }[kind]  # fmt: skip
+    selector.fit(X, y)
+    entryprune.save(selector, tmp_path / "one")
+    again = entryprune.load(tmp_path / "one")
+    np.testing.assert_array_equal(again.predict(X), selector.predict(X))
+    assert again.score(X, y) == selector.score(X, y)
+    assert_same(vars(again)["_intake"], vars(selector)["_intake"])

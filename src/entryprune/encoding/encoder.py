@@ -246,7 +246,7 @@ class Encoder:
         numbers, readings = self._read(X, chosen)
         if not readings and not numbers.n_gaps.any() and not self.is_flagged[chosen].any():
             return Encoded(numbers.values, *self._columns(chosen))
-        widths = self._widths[chosen]
+        widths = self.widths[chosen]
         ends = np.cumsum(widths)
         values = np.zeros((numbers.n_samples, int(widths.sum())), self.dtype, order="F")
         spans = zip(chosen.tolist(), (ends - widths).tolist(), ends.tolist(), strict=True)
@@ -383,7 +383,7 @@ class Encoder:
             )
 
     @cached_property
-    def _widths(self) -> NDArray[np.intp]:
+    def widths(self) -> NDArray[np.intp]:
         """How many columns each feature becomes."""
         widths = 1 + self.is_flagged.astype(np.intp)
         for feature, rule in self.rules.items():
@@ -394,13 +394,13 @@ class Encoder:
         self, chosen: NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], NDArray[np.bool_], tuple[str, ...]]:
         """Return of which features the columns are, which are indicators, and their names."""
-        widths = self._widths[chosen]
+        widths = self.widths[chosen]
         feature_of = np.repeat(chosen, widths)
         if len(chosen) == self.n_features:
             return feature_of, self._all_columns[0].copy(), self._all_columns[1]
         is_chosen = np.zeros(self.n_features, np.bool_)
         is_chosen[chosen] = True
-        kept = np.flatnonzero(np.repeat(is_chosen, self._widths))
+        kept = np.flatnonzero(np.repeat(is_chosen, self.widths))
         is_indicator, names = self._all_columns
         return feature_of, is_indicator[kept], tuple(names[column] for column in kept)
 

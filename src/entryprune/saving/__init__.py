@@ -34,6 +34,9 @@ from entryprune.saving._file import (
     unpack,
     writer,
 )
+from entryprune.selectors import EntryPruneSurvival
+from entryprune.selectors._classifier import CLASSES, LABELS, ORDERED
+from entryprune.selectors._intake import Intake
 
 __all__ = ["LoadError", "SaveError", "load", "save"]
 
@@ -56,8 +59,8 @@ def save(selector: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     selector : estimator
-        An `EntryPruneClassifier`, an `EntryPruneRegressor`, one of the baselines or a
-        `StabilitySelector` around one of these, fitted.
+        An `EntryPruneClassifier`, `EntryPruneRegressor` or `EntryPruneSurvival`, one of the
+        baselines or a `StabilitySelector` around one of these, fitted.
     path : path-like
         Where to. A file that is there is replaced; if anything fails, it stays as it was.
 
@@ -181,6 +184,8 @@ def _own_class(name: object) -> type | None:
     """Return the package's own selector of this name; a file can bring in no other."""
     if name == _STABILITY:
         return StabilitySelector
+    if name == "EntryPruneSurvival":
+        return EntryPruneSurvival
     for method in METHODS.values():
         is_ours = method.module.startswith(("entryprune.baselines.", "entryprune.selectors"))
         if is_ours and name in (method.class_name, method.regressor):
@@ -207,6 +212,8 @@ def _packed(selector: Any) -> tuple[bytes, dict[str, str]]:
             f"first: del selector.{strange[0]}"
         )
     network = attributes.pop("network_", None)
+    if "_intake" in attributes:
+        attributes["_intake"] = attributes["_intake"].to_state()
     loss = attributes.get("settings_", {}).get("loss")
     if callable(loss):
         attributes["settings_"] = {**attributes["settings_"], "loss": _name_of(loss)}
@@ -324,11 +331,33 @@ def _selector(description: dict[str, Any], arrays: Arrays) -> Any:
     if arrays:
         raise LoadError(f"it has arrays that nothing refers to: {shown(sorted(arrays))}.")
     _check_attributes(_OF_CLASS.get(name, _BASELINE), attributes)
+    if "_intake" in attributes:
+        attributes["_intake"] = _intake(attributes)
     if isinstance(parameters.get("estimator"), dict):
         parameters["estimator"] = _unnested(parameters["estimator"], source)
     selector = _made(kind, parameters, source)
     vars(selector).update(attributes)
     return selector
+
+
+def _intake(attributes: dict[str, Any]) -> Intake:
+    """Return how the selector takes tables in, which must go with what else it holds."""
+    try:
+        intake = Intake.from_state(attributes["_intake"])
+        seated = attributes["_seated_units"]
+        columns = intake.n_columns_of(seated.tolist())
+        features = np.sort(intake.features_of(seated.tolist()))
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        raise LoadError(f"what it says of its columns is not valid: {error}") from error
+    n_columns = len(attributes["_shift"])
+    if intake.n_features != attributes["n_features_in_"] or columns != n_columns:
+        raise LoadError(
+            f"it takes in {intake.n_features} features, of which {columns} columns are selected, "
+            f"and the selector has {attributes['n_features_in_']} and {n_columns}."
+        )
+    if not np.array_equal(features, np.flatnonzero(attributes["support_"])):
+        raise LoadError("support_ and what is seated do not select the same features.")
+    return intake
 
 
 def _made(kind: type, parameters: dict[str, Any], source: str) -> Any:
@@ -419,8 +448,10 @@ _ENTRYPRUNE: _Spec = {
     "stop_reason_": str,
     "settings_": dict,
     "network_": nn.Sequential,
-    "_shift": ("f", "selected"),
-    "_factor": ("f", "selected"),
+    "_shift": ("f", "columns"),
+    "_factor": ("f", "columns"),
+    "_intake": dict,
+    "_seated_units": ("i", "units"),
 }
 _OF_CLASS: dict[str, _Spec] = {
     _STABILITY: {
@@ -436,7 +467,8 @@ _OF_CLASS: dict[str, _Spec] = {
         "_n_samples": int,
         "_means": ("f", "features"),
     },
-    "EntryPruneClassifier": {**_ENTRYPRUNE, "classes_": ("biufUO", "outputs")},
+    "EntryPruneClassifier": {**_ENTRYPRUNE, "classes_": ("biufUO", "outputs"), "_kind": str},
+    "EntryPruneSurvival": _ENTRYPRUNE,
     "EntryPruneRegressor": {
         **_ENTRYPRUNE,
         "_is_one_column": bool,
@@ -534,8 +566,13 @@ def _length(name: str, array: object, kinds: str) -> int:
 def _check_network(attributes: dict[str, Any], lengths: dict[str, int]) -> None:
     weights = list(attributes["network_"].state_dict().values())
     ends = weights[0].shape[1], len(weights[-1])
-    if ends != (lengths["selected"], lengths["outputs"]):
+    kind = attributes.get("_kind", CLASSES)
+    if kind not in (CLASSES, ORDERED, LABELS):
+        raise LoadError(f"its classes are of a kind that is not known here: {shown(kind)}.")
+    # Between classes in an order there is one border less; a risk is one number.
+    n_outputs = lengths.get("outputs", 1) - (kind == ORDERED)
+    if ends != (lengths["columns"], n_outputs):
         raise LoadError(
             f"its network has {ends[0]} inputs and {ends[1]} outputs, and the selector needs "
-            f"{lengths['selected']} and {lengths['outputs']}."
+            f"{lengths['columns']} and {n_outputs}."
         )

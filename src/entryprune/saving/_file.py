@@ -208,6 +208,9 @@ def encode(value: Any, name: str, arrays: Arrays) -> Any:
         code = {
             "dict": [[key, encode(item, f"{name}.{key}", arrays)] for key, item in value.items()]
         }
+    elif isinstance(value, dict) and all(isinstance(key, int | float | str) for key in value):
+        pairs = [(key, item) for key, item in value.items()]
+        code = {"pairs": encode(pairs, name, arrays)}
     elif isinstance(value, torch.device):
         code = {"device": str(value)}
     elif isinstance(value, np.ndarray):
@@ -218,6 +221,16 @@ def encode(value: Any, name: str, arrays: Arrays) -> Any:
             f"lists and dictionaries of them can be saved."
         )
     return code
+
+
+def _from_pairs(pairs: list[Any]) -> dict[Any, Any]:
+    """Return a dictionary whose keys are not all texts."""
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise LoadError(f"a dictionary has {shown(pair)} in place of a key and a value.")
+        if not isinstance(pair[0], int | float | str):
+            raise LoadError(f"a dictionary has the key {shown(pair[0])}.")
+    return dict(pairs)
 
 
 def _encode_array(array: NDArray[Any], name: str, arrays: Arrays) -> dict[str, Any]:
@@ -248,6 +261,8 @@ def decode(code: Any, arrays: Arrays) -> Any:
             value = tuple(decode(item, arrays) for item in items)
         case {"dict": [*pairs]} if _is_dict(pairs):
             value = {key: decode(item, arrays) for key, item in pairs}
+        case {"pairs": {"list": [*_]} as items}:
+            value = _from_pairs(decode(items, arrays))
         case {"device": str(name)} if re.fullmatch("[a-z]{1,20}(:[0-9]{1,2})?", name):
             try:
                 value = torch.device(name)

@@ -88,7 +88,10 @@ class Prepared:
     @property
     def asked(self) -> Any:
         """What the engine is asked to do."""
-        return engine_settings(self.algorithm, self.settings["n_features_to_select"], self.settings)
+        settings = dict(self.settings)
+        if settings.get("costs") is not None:
+            settings["costs"] = torch.from_numpy(settings["costs"])
+        return engine_settings(self.algorithm, settings["n_features_to_select"], settings)
 
 
 NOTHING_LEARNED = (
@@ -439,7 +442,7 @@ class BaseEntryPrune(Selector):
         return weights
 
     def _target_values(self, y: NDArray[Any], about: About) -> NDArray[np.float32]:
-        one = copy.copy(self)
+        one = copy.copy(self)  # which then remembers what becomes of outputs
         weights = one._weights(y, about.weights)
         targets = one._encode(y, weights)
         found = responses_of(
@@ -518,7 +521,7 @@ class BaseEntryPrune(Selector):
                 )
         return {
             "kept": kept,
-            "costs": None if costs is None else torch.from_numpy(costs),
+            "costs": costs,
             "budget": self.budget,
         }
 

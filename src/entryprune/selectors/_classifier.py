@@ -143,6 +143,7 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
 
     def _encode(self, y: NDArray[Any], weights: NDArray[np.float32] | None) -> Targets:
         del weights
+        order = self.__dict__.pop("_class_order", None)
         if y.ndim > 1:
             self._kind, self.classes_ = LABELS, np.arange(y.shape[1])
             labels = y.astype(np.float32)
@@ -151,9 +152,9 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
         self._kind = ORDERED if self.ordinal else CLASSES
         if not self.ordinal:
             return Targets(numbers, len(self.classes_), "cross_entropy", numbers)
-        if self._class_order is not None:
+        if order is not None:
             known = set(self.classes_.tolist())
-            self.classes_ = np.array([one for one in self._class_order.tolist() if one in known])
+            self.classes_ = np.array([one for one in order.tolist() if one in known])
             place = {label: number for number, label in enumerate(self.classes_.tolist())}
             numbers = np.array([place[label] for label in y.tolist()])
         # Whether each sample is above the first class, above the second, and so on.

@@ -67,6 +67,44 @@ class Intake:
             return of_units
         return np.where(self.unit_of == BARRED, otherwise, of_units[self.unit_of])
 
+    def n_columns_of(self, units: Iterable[int]) -> int:
+        """Return how many columns the engine has for some units."""
+        features = self.features_of(units)
+        if self.encoder is None or self.is_single:
+            return len(features)
+        return int(self.encoder.widths[features].sum())
+
+    def to_state(self) -> dict[str, Any]:
+        """Return all of it as texts, numbers and arrays."""
+        encoder = None if self.encoder is None else self.encoder.to_state()
+        return {
+            "n_features": self.n_features,
+            "encoder": encoder,
+            "unit_of": self.unit_of,
+            "is_single": self.is_single,
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Intake:
+        """Return what `to_state` was told, from a file that anyone may have written."""
+        match state:
+            case {
+                "n_features": int(n_features), "encoder": None | tuple() as parts,
+                "unit_of": None | np.ndarray() as unit_of, "is_single": bool(is_single),
+                **others,
+            } if not others:  # fmt: skip
+                encoder = None if parts is None else Encoder.from_state(*parts)
+            case _:
+                raise ValueError("it lacks something, or has something else.")
+        if encoder is not None and encoder.n_features != n_features:
+            raise ValueError(f"{encoder.n_features} features are encoded, of {n_features}.")
+        if unit_of is not None:
+            is_valid = unit_of.shape == (n_features,) and unit_of.dtype.kind == "i"
+            known = np.unique(unit_of[unit_of != BARRED]) if is_valid else unit_of
+            if not is_valid or not len(known) or not np.array_equal(known, np.arange(len(known))):
+                raise ValueError("the groups of its features are not numbered from 0.")
+        return cls(n_features, encoder, unit_of, is_single)
+
     def columns(self, table: Array, encoded: Any) -> tuple[Array, Grouping | None]:
         """Return the engine's columns, unit by unit, and which unit each is of.
 
