@@ -61,7 +61,7 @@ RULES = {
     "confidence": Rule(frozenset({"encoding", "engine", "selectors"})),
     "data": Rule(frozenset({"encoding"})),
     # Saved selectors of all kinds: a format that runs no code, and what a fit leaves behind.
-    "saving": Rule(frozenset({"methods", "encoding", "engine", "confidence"})),
+    "saving": Rule(frozenset({"methods", "encoding", "engine", "confidence", "selectors"})),
     "report": Rule(frozenset()),
     "bench": Rule(frozenset({"selectors", "baselines", "data", "methods"} | ROWS)),
     # From a selector or a table to its report: the one place that joins methods, folds and report.
