@@ -26,9 +26,8 @@ PAPER = {
 
 
 def failures_with_a_reason(estimator):
-    # What is selected is the same (test_weights.py); the network behind predictions starts from
-    # other draws and computes in single precision.
-    network = "predictions of copies and of weights agree to two digits, not to seven"
+    # test_weights.py shows that what is selected is the same.
+    network = "the network behind predictions starts from other draws, in single precision"
     known = {
         "check_sample_weight_equivalence_on_dense_data": network,
         "check_sample_weight_equivalence_on_sparse_data": network,

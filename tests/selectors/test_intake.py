@@ -106,6 +106,22 @@ def test_the_published_algorithm_takes_mixed_tables_one_column_a_feature(mixed):
     assert len(selector.selected_indices_) == 3
 
 
+def test_words_in_place_of_numbers_are_refused_after_the_fit():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 3)), columns=list("abc"))
+    selector = EntryPruneClassifier(1, random_state=0).fit(frame, frame["b"] > 0)
+    np.testing.assert_array_equal(selector.predict(as_arrow(frame)), selector.predict(frame))
+    with pytest.raises(ValueError, match=r"numbers only in fit, and now has other values in 'c'"):
+        selector.predict(frame.assign(c="much"))
+
+
+def test_gaps_that_come_after_the_fit_are_filled_too():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 3)), columns=list("abc"))
+    selector = EntryPruneClassifier(1, missing="impute", random_state=0).fit(frame, frame["b"] > 0)
+    gap = frame.assign(b=np.nan)
+    filled = frame.assign(b=frame["b"].median())
+    np.testing.assert_array_equal(selector.predict_proba(gap), selector.predict_proba(filled))
+
+
 # -- sparse ---------------------------------------------------------------------------------------
 
 

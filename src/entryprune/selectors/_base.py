@@ -15,12 +15,14 @@ from typing import Any, ClassVar, Self, get_type_hints
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from entryprune.encoding import Encoded, Encoder, is_frame
+from entryprune._text import some_of
+from entryprune.encoding import Encoded, Encoder
 from entryprune.engine import (
     ExchangeSettings,
     Interaction,
@@ -42,7 +44,7 @@ from entryprune.selectors._intake import (
     BARRED,
     Intake,
     costs_of_units,
-    needs_encoding,
+    is_mixed,
     number_features,
     units_of,
 )
@@ -390,28 +392,33 @@ class BaseEntryPrune(Selector):
             X, y = _safe_indexing(X, there), _safe_indexing(y, there)
             about = about.of(there)
         encoder, encoded = None, None
-        if not needs_encoding(X, self.missing):
-            table, target = self._check(X, y)
-            check_finite(table, getattr(self, "feature_names_in_", None))
-        else:
+        if is_mixed(X):
             refuse_masked(X, "X")
-            encoder = Encoder.fit(X, missing=self.missing, max_levels=self.max_levels)
-            if self._knows_groups:
-                encoded = encoder.encode(X)
-                table, target = self._check(encoded.values, y)
-            else:
-                table, target = self._check(encoder.one_column_each(X), y)
+            encoder, encoded, table = self._encoded(X)
+            table, target = self._check(table, y)
             # Which looked at the encoded columns.
             self.__dict__.pop("feature_names_in_", None)
             validate_data(self, X, reset=True, skip_check_array=True)
-            if encoder.is_plain and not is_frame(X):
-                encoder, encoded = None, None
+        else:
+            table, target = self._check(X, y)
+            if self.missing == "impute" and not sparse.issparse(table):
+                encoder, encoded, table = self._encoded(table)
+            else:
+                check_finite(table, getattr(self, "feature_names_in_", None))
         names = getattr(self, "feature_names_in_", None)
         known = None if names is None else names.tolist()
         n_features = self.n_features_in_
         unit_of = units_of(self.feature_groups, self.bar, known, n_features)
         intake = Intake(n_features, encoder, unit_of, is_single=not self._knows_groups)
         return table, encoded, target, intake, about
+
+    def _encoded(self, X: Any) -> tuple[Encoder, Encoded | None, NDArray[Any]]:
+        """Return how a table is encoded, and its numbers."""
+        encoder = Encoder.fit(X, missing=self.missing, max_levels=self.max_levels)
+        if not self._knows_groups:
+            return encoder, None, encoder.one_column_each(X)
+        encoded = encoder.encode(X)
+        return encoder, encoded, encoded.values
 
     def _look_at(
         self, X: ArrayLike, y: ArrayLike, about: About
@@ -617,14 +624,30 @@ class BaseEntryPrune(Selector):
 
     def _selected_values(self, X: ArrayLike) -> NDArray[Any]:
         """Return the columns that the network takes, for valid samples."""
-        if self._intake.encoder is not None:
+        if is_mixed(X):
             validate_data(self, X, reset=False, skip_check_array=True)
+            if self._intake.encoder is None:
+                X = _numbers_of(X)
             values, _ = self._intake.read(X, self._seated_units.tolist())
             return values
         table = check_table(self, X, reset=False, accept_sparse=["csr", "csc"])
-        check_finite(table, getattr(self, "feature_names_in_", None))
+        if self._intake.encoder is None:
+            check_finite(table, getattr(self, "feature_names_in_", None))
         values, _ = self._intake.read(table, self._seated_units.tolist())
         return values
+
+
+def _numbers_of(frame: Any) -> NDArray[Any]:
+    """Return the numbers of a frame for a selector that was fitted on nothing else."""
+    encoder = Encoder.fit(frame)
+    names = zip(encoder.feature_names, encoder.kinds, strict=True)
+    others = [name for name, kind in names if kind != "number"]
+    if others:
+        raise ValueError(
+            f"X had numbers only in fit, and now has other values in {some_of(map(repr, others))}. "
+            f"Bring these columns as numbers."
+        )
+    return encoder.one_column_each(frame)
 
 
 def _seated(prepared: Prepared) -> Seating:

@@ -98,7 +98,8 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
         return tags
 
     def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-        is_multi_label = np.ndim(y) == 2 and np.shape(y)[1] > 1
+        shape = np.asarray(y).shape
+        is_multi_label = len(shape) == 2 and shape[1] > 1
         table, target = check_table(
             self, X, y, reset=True, ensure_min_samples=2, accept_sparse=["csr", "csc"],
             multi_output=is_multi_label,

@@ -147,11 +147,9 @@ def dense(values: Any) -> Array:
     return values.toarray() if sparse.issparse(values) else np.asarray(values)
 
 
-def needs_encoding(X: Any, missing: str) -> bool:
-    """Say whether a table holds more than numbers that are all there."""
-    if sparse.issparse(X):
-        return False
-    return missing == "impute" or (is_frame(X) and not _has_numbers_only(X))
+def is_mixed(X: Any) -> bool:
+    """Say whether a table is a frame that holds more than numbers, or none that sklearn knows."""
+    return is_frame(X) and not _has_numbers_only(X)
 
 
 def _has_numbers_only(frame: Any) -> bool:
