@@ -64,6 +64,11 @@ def column_texts(values: Sequence[float | None]) -> list[str]:
     ]
 
 
+def two_decimals(value: float) -> str:
+    """Return a number with two decimals, and 0 without a sign."""
+    return f"{round(value, 2) + 0.0:.2f}"
+
+
 def probability_text(value: float | None) -> str:
     """Return a p-value; how much smaller than the smallest it is tells nobody anything."""
     if value is None or not math.isfinite(value):
