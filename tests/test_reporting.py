@@ -325,8 +325,8 @@ def test_a_comparison_has_the_methods_and_what_to_compare_them_with(comparison, 
         ["mRMR", 1],
         ["mRMR", 3],
         ["all features", 30],
-        ["random columns", 1],
-        ["random columns", 3],
+        ["random features", 1],
+        ["random features", 3],
         ["guessing", 0],
     ]
     means = frame["mean"]

@@ -6,7 +6,7 @@ import signal
 import numpy as np
 import pytest
 
-from entryprune.cli.compare import _DEFAULT_METHODS
+from entryprune.methods import METHODS
 from entryprune.reporting import DEFAULT_METHODS
 
 
@@ -44,8 +44,8 @@ def test_it_ends_in_a_table_and_a_recommendation(entryprune, table, tmp_path):
         ("mRMR", "1"),
         ("mRMR", "2"),
         ("all features", "8"),
-        ("random columns", "1"),
-        ("random columns", "2"),
+        ("random features", "1"),
+        ("random features", "2"),
         ("guessing", "0"),
     ]
     means = {(row["method"], row["K"]): float(row["mean"]) for row in rows}
@@ -116,13 +116,34 @@ def test_the_default_method_is_among_those_compared_by_default(entryprune, table
     means = {row["method"]: row["mean"] for row in rows}
     assert list(means) == [
         "EntryPrune exchange", "Fisher score", "mRMR", "L1", "ExtraTrees",
-        "all features", "random columns", "guessing",
+        "all features", "random features", "guessing",
     ]  # fmt: skip
     assert float(means["EntryPrune exchange"]) > 80
 
 
-def test_python_compares_the_same_methods_by_default():
-    assert _DEFAULT_METHODS.split(",") == list(DEFAULT_METHODS)
+@pytest.mark.parametrize("task", DEFAULT_METHODS)
+def test_by_default_only_methods_that_can_do_the_task_are_compared(entryprune, task):
+    assert all(task in METHODS[name].tasks for name in DEFAULT_METHODS[task])
+    _, shown, _ = entryprune("compare", "--help")
+    for name in DEFAULT_METHODS[task]:
+        assert name in shown
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_quantities_are_compared_by_default_without_a_word_on_others(entryprune, tmp_path):
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    path, out = tmp_path / "numbers.csv", tmp_path / "scores.csv"
+    rows = np.column_stack([X, X[:, 1] - X[:, 3]])
+    np.savetxt(path, rows, delimiter=",", header="a,b,c,d,e,y", comments="")
+    code, shown, err = entryprune(
+        "compare", path, "-t", "y", "-k", "2", "--repeats", "1", "-o", out
+    )
+    assert code == 0, err
+    assert "left out" not in shown
+    rows = csv.DictReader(out.read_text().splitlines())
+    assert [row["method"] for row in rows][:4] == [
+        "EntryPrune exchange", "mRMR FCQ", "L1", "ExtraTrees"
+    ]  # fmt: skip
 
 
 def test_too_many_features_are_told_before_anything_runs(entryprune, table):
@@ -188,7 +209,7 @@ def pressing(monkeypatch):
     signal.signal(signal.SIGINT, before)
 
 
-# A fold has seven: all features, two methods and random columns with two K each.
+# A fold has seven: all features, two methods and random features with two K each.
 N_IN_A_FOLD = 7
 
 
@@ -228,7 +249,7 @@ def test_an_interrupt_before_a_whole_round_recommends_nothing(entryprune, table,
     first, verdict = shown.splitlines()[:2]
     assert first.endswith(
         "Finished: 2 folds of all features, Fisher score (K = 1); 1 fold of Fisher score (K = 2), "
-        "mRMR (K = 1, 2), random columns (K = 1, 2)."
+        "mRMR (K = 1, 2), random features (K = 1, 2)."
     )
     assert verdict.startswith("Nothing can be recommended, for there are not enough folds")
     assert "Use " not in shown

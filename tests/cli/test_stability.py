@@ -47,7 +47,7 @@ def test_the_selection_stays_and_each_feature_gets_a_frequency_and_a_verdict(
     assert answer["selected"][0]["verdict"] == "confirmed"
     assert "frequency" in answer["runners_up"][0]
     facts = answer["stability"]
-    assert (facts["half_samples"], facts["features_per_fit"], facts["confirmed"]) == (12, 2, 1)
+    assert (facts["half_samples"], facts["features_per_fit"], facts["confirmed"]) == (12, 3, 1)
     assert facts["expected_false"] < 1
     _, out, _ = entryprune(*common, "--method", "fisher", "--json")
     alone = json.loads(out)
@@ -119,7 +119,7 @@ def test_an_interrupt_leaves_the_selection(entryprune, table, monkeypatch):
     assert answer["notes"][-1] in err
 
 
-def test_a_number_that_was_decided_is_not_that_of_each_half_sample():
+def test_few_selected_features_leave_seats_for_others_on_half_samples():
     # One feature is enough to the curve, and the two that matter together had no seat beside it.
     rng = np.random.default_rng(7)
     X = rng.normal(size=(500, 40))
@@ -127,16 +127,14 @@ def test_a_number_that_was_decided_is_not_that_of_each_half_sample():
 
     def told(k):
         report = Report.from_selector(EntryPruneRegressor(k, random_state=0).fit(X, y), X, y)
-        assert report.selected.names == ["x0"]
-        return with_stability(report, n_pairs=10, n_jobs=1, seed=0).sureness
+        facts = with_stability(report, n_pairs=10, n_jobs=1, seed=0).sureness
+        return len(report.features), facts
 
-    facts = told("auto")
+    n_selected, facts = told("auto")
     # As many as leave half a false one to be expected: the root of 40.
-    assert facts.n_per_fit == 6
+    assert (n_selected, facts.n_per_fit) == (1, 6)
     assert facts.standings[1].verdict == "confirmed"
     for column in (2, 3):
         assert facts.standings[column].verdict in ("confirmed", "tentative")
-    # Who names a number is told of selections of that many.
-    facts = told(1)
-    assert facts.n_per_fit == 1
-    assert facts.standings[2].verdict == "rejected"
+    # Where more are selected, each of them has a seat.
+    assert told(9)[1].n_per_fit == 9

@@ -232,7 +232,7 @@ def test_the_statement_says_what_was_done(table):
     words = {1: "one is", 2: "2 are", 3: "3 are"}[n_confirmed]
     assert selector.statement_ == (
         f"Of 40 features {words} confirmed: selected on at least 90 % of 30 half samples, with 6 "
-        f"selected on each, and more often than any column that cannot matter. Of features that "
+        f"selected on each, and more often than any feature that cannot matter. Of features that "
         f"matter no more than chance, at most {selector.expected_false_:.2g} are to be expected "
         f"among them, on the average of such tables."
     )

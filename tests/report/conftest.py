@@ -157,7 +157,7 @@ def a_comparison(**changes):
             a_contender("STG", 5, (0.70, 0.73, 0.71)),
         ],
         "references": [a_contender("all features", 10_000, (0.9, 0.9, 0.95))],
-        "controls": [a_contender("random columns", 5, (0.6, 0.6, 0.65))],
+        "controls": [a_contender("random features", 5, (0.6, 0.6, 0.65))],
         "guesses": [a_contender("guessing", 0, (0.63, 0.63, 0.62), note="always the same class")],
         "frequencies": [
             Frequencies(method="STG", k=2, n_times=3, counts=[("area", 4, 3), ("radius", 2, 3)]),

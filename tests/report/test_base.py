@@ -150,7 +150,7 @@ def test_no_cell_of_a_comparison_is_broken_on_80_columns(metric):
         data=DataFacts(file_name="", n_samples=9, n_features=99, target="y", task="regression"),
         contenders=[one("EntryPrune exchange", 50, 0.00381), one("Fisher score", 10, -0.000231)],
         references=[one("all features", 5966, 0.0)],
-        controls=[one("random columns", 50, 0.0223)],
+        controls=[one("random features", 50, 0.0223)],
         guesses=[one("guessing", 0, 0.0631)],
         provenance=Provenance(),
     )

@@ -49,12 +49,12 @@ def test_rows_are_the_methods_and_what_to_compare_them_with():
     report = summary(
         [of(5, [0.5, 0.6]), of(9, [0.7, 0.9], "L1")],
         references=[of(99, [0.5, 0.6], "all features")],
-        controls=[of(5, [0.4, 0.7], "random columns")],
+        controls=[of(5, [0.4, 0.7], "random features")],
         guesses=[of(0, [0.5, 0.5], "guessing")],
     )
     rows = report.rows()
     assert [(row["method"], row["K"]) for row in rows] == [
-        ("STG", 5), ("L1", 9), ("all features", 99), ("random columns", 5), ("guessing", 0),
+        ("STG", 5), ("L1", 9), ("all features", 99), ("random features", 5), ("guessing", 0),
     ]  # fmt: skip
     assert [row["gain"] for row in rows] == pytest.approx([0.0, 0.25, None, 0.0, -0.05])
     assert rows[1]["gain_low"] < 0.25 < rows[1]["gain_high"]

@@ -166,7 +166,7 @@ def test_the_paragraph_says_how_it_was_found_out_how_sure_features_are(build):
         "How sure each feature is was judged by complementary pairs stability selection "
         "(entryprune 1.2): the same selection, of 6 features, on both halves of 50 splits of the "
         "samples, seed 7. Of all features 3 are confirmed, that is selected on at least 75 % of "
-        "the 100 half samples, and more often than any of the columns with their samples in "
+        "the 100 half samples, and more often than any of the features with their samples in "
         "another order that took part beside them; at most 0.45 of these are expected to be false "
         "(Shah and Samworth, 2013)."
     ) in text

@@ -264,10 +264,10 @@ def test_a_tie_never_goes_to_one_that_clearly_loses_against_all_features():
 
 def test_random_columns_are_named_beside_the_selection():
     one = of(5, around(90))
-    low, level = of(5, around(60), "random columns"), of(5, around(89.9, 2.0), "random columns")
+    low, level = of(5, around(60), "random features"), of(5, around(89.9, 2.0), "random features")
     verdict = judge([one])
-    assert "5 random columns reach 60.0 %." in sureness([one], verdict, None, [low])
-    assert "5 random columns reach 89.9 %, which is not clearly worse." in sureness(
+    assert "5 random features reach 60.0 %." in sureness([one], verdict, None, [low])
+    assert "5 random features reach 89.9 %, which is not clearly worse." in sureness(
         [one], verdict, None, [level]
     )
 

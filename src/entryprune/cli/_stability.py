@@ -25,17 +25,18 @@ def with_stability(report: Report, *, n_pairs: int, n_jobs: int, seed: int) -> R
     from entryprune.cli._outputs import tell
     from entryprune.cli._wording import in_options, parameters_of
     from entryprune.confidence import StabilitySelector
+    from entryprune.confidence.bounds import usual_size
     from entryprune.reporting._sureness import sureness
 
     if report.is_interrupted:
         return _with_warning(report, _SKIPPED)
     assert report.source is not None
-    selector = report.source.selector
+    # No fewer than were selected, for each needs a seat; but few leave none for features that
+    # matter beside them. Each has a shadow.
+    n_per_fit = max(report.k, min(usual_size(2 * report.data.n_features), report.data.n_features))
     stability = StabilitySelector(
-        estimator=clone(selector),
-        # A number that was decided is the fewest that predict, and may leave no seat for a feature
-        # that matters beside another; or so many that noise is selected often.
-        n_features_per_fit="auto" if isinstance(selector.n_features_to_select, str) else report.k,
+        estimator=clone(report.source.selector),
+        n_features_per_fit=n_per_fit,
         n_pairs=n_pairs,
         n_jobs=n_jobs,
         random_state=seed,

@@ -13,15 +13,19 @@ if TYPE_CHECKING:
     from entryprune.data import TableRequest
 
 _STOPPING = "Stopping with the folds that are finished; Ctrl-C again to end at once."
-_DEFAULT_METHODS = "entryprune-exchange,fisher,mrmr,l1,extra-trees"
 
 
 @options.reads_table()
 def compare(
     *,
     methods: Annotated[
-        str, typer.Option(help="Names of methods, separated by commas.")
-    ] = _DEFAULT_METHODS,
+        str | None,
+        typer.Option(
+            help="Names of methods, separated by commas.",
+            show_default="entryprune-exchange,fisher,mrmr,l1,extra-trees; for numbers mrmr-fcq in "
+            "place of fisher and mrmr",
+        ),
+    ] = None,
     ks: Annotated[
         str, typer.Option("-k", "--n-features", help="How many features, such as 10,25,50.")
     ] = "10",
@@ -69,15 +73,15 @@ def compare(
     from entryprune.cli.select import parse_settings
     from entryprune.methods import get_method
 
-    method_names = options.names(methods)
-    for name in method_names:
+    method_names = None if methods is None else options.names(methods)
+    for name in method_names or ():
         get_method(name)
     for given, look_up in ((metric, get_metric), (learner, get_learner)):
         if given is not None:
             look_up(given)
     parameters = parse_settings(settings or [])
     numbers = options.whole_numbers(ks)
-    if not method_names or not numbers:
+    if method_names == () or not numbers:
         raise ValueError("Name at least one method with --methods and one number with -k.")
     _outputs.check_places(
         {"--output": output, "--report": report, "--store": store},

@@ -9,6 +9,21 @@ from numpy.typing import NDArray
 
 # Above it the first of the two bounds of Shah and Samworth does not hold.
 _MIDDLE = 0.75
+# False features that are to be expected above it by default, and the most features of a selection.
+_FALSE_BY_DEFAULT, _MOST_SELECTED = 0.5, 50
+
+
+def usual_size(n_features: int) -> int:
+    """Return how many of so many features to select on each half sample, unless told otherwise.
+
+    As many as make the bound at 0.75, which is their square over the number of features, one half.
+
+    Examples
+    --------
+    >>> usual_size(80), usual_size(40_000)
+    (6, 50)
+    """
+    return max(1, min(round(math.sqrt(_FALSE_BY_DEFAULT * n_features)), _MOST_SELECTED))
 
 
 def expected_false(n_features: int, n_selected: float, threshold: float, n_pairs: int) -> float:

@@ -17,7 +17,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from entryprune._progress import progress_bar
 from entryprune.confidence.agreement import Agreement, agreement
-from entryprune.confidence.bounds import expected_false, false_proportions, threshold_for
+from entryprune.confidence.bounds import (
+    expected_false,
+    false_proportions,
+    threshold_for,
+    usual_size,
+)
 from entryprune.confidence.representatives import representatives
 from entryprune.confidence.stand_ins import find_stand_ins
 from entryprune.confidence.subsamples import (
@@ -46,10 +51,6 @@ from entryprune.selectors._selector import (
     make_rng,
 )
 
-# Most features that each fit selects, unless told otherwise.
-_MOST_PER_FIT = 50
-# False features that are expected by chance if each fit selects as many as "auto" says.
-_FALSE_BY_DEFAULT = 0.5
 # Means of one table differ by this share of its values at most, in single precision or double.
 _SAME_MEAN = 1e-4
 
@@ -252,9 +253,7 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
             return self.n_features_per_fit
         if self.n_features_to_select is not None:
             return self._n_selected(n_features)
-        # As many as make the bound at 0.75, which is their square over the number of features.
-        n_in_all = n_features * (1 + self.shadows)
-        return max(1, min(round(math.sqrt(_FALSE_BY_DEFAULT * n_in_all)), _MOST_PER_FIT))
+        return usual_size(n_features * (1 + self.shadows))
 
     def _selector(self, is_quantity: bool) -> Any:
         if self.estimator is None:

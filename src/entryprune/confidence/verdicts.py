@@ -98,7 +98,7 @@ def describe(
     """Say what came out in words."""
     which = {0: "none is", 1: "one is"}.get(n_confirmed, f"{n_confirmed:,} are")
     often = f"{100 * asked:.0f} % of {n_fits:,} half samples"
-    beside = ", and more often than any column that cannot matter" if has_shadows else ""
+    beside = ", and more often than any feature that cannot matter" if has_shadows else ""
     most = f"{n_false:.2g}" if n_false < 10 else f"{n_false:,.0f}"
     return (
         f"Of {n_features:,} features {which} confirmed: selected on at least {often}, with "

@@ -98,7 +98,7 @@ class Judgement:
     `kind` is "use", "keep all", "too close", "nothing" (none is better than guessing), "not known"
     (there are not enough folds to compare by) or "no score". `best`, `named` (whom the statement is
     about) and `choice` (to be used, else None) are positions in `results`; `reference` is the
-    result with all features, `controls` are those of random columns.
+    result with all features, `controls` are those of random features.
     """
 
     learner: str

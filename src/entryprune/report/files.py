@@ -286,7 +286,7 @@ def _half_samples(facts: Sureness, version: str) -> list[str]:
     """Say how it was found out how sure each feature is."""
     seed = "" if facts.seed is None else f", seed {facts.seed}"
     beside = (
-        ", and more often than any of the columns with their samples in another order that took "
+        ", and more often than any of the features with their samples in another order that took "
         "part beside them"
         if facts.has_shadows
         else ""

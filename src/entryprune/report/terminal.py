@@ -17,6 +17,7 @@ from entryprune.report.text import (
     probability_text,
     seconds_text,
     spread_text,
+    two_decimals,
 )
 from entryprune.report.verdict import short_gain_text
 
@@ -129,7 +130,7 @@ def print_comparison(report: ComparisonReport, console: Console) -> None:
                 str(row.k or ""),
                 spread_text(row.mean, row.sd),
                 short_gain_text(row.gain, row.gain_high, one.metric, row.sd),
-                "" if row.stability is None else f"{row.stability:.2f}",
+                "" if row.stability is None else two_decimals(row.stability),
                 "" if row.seconds is None else seconds_text(row.seconds),
                 end_section=i == len(one.results) - 1,
             )

@@ -68,6 +68,11 @@ def _with_decimals(value: float | None, decimals: int) -> str:
     return f"{round(value, decimals) + 0.0:,.{decimals}f}" if value else "0"
 
 
+def two_decimals(value: float) -> str:
+    """Return a number with two decimals, and 0 without a sign."""
+    return f"{round(value, 2) + 0.0:.2f}"
+
+
 def probability_text(value: float | None) -> str:
     """Return a p-value; how much smaller than the smallest it is tells nobody anything."""
     if value is None or not math.isfinite(value):

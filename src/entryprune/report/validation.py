@@ -178,7 +178,7 @@ class Validation:
     def sizes_text(self) -> str:
         """How many features were selected in the folds."""
         low, high = min(self.sizes), max(self.sizes)
-        return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        return f"{'' if low == high else f'{low:,} to '}{counted(high, 'feature')}"
 
     @property
     def is_percent(self) -> bool:
@@ -243,7 +243,7 @@ class _Words:
         self.s = "s" if n_selected == 1 else ""
         if set(selected.sizes) - {n_selected}:
             # The score is of these numbers, not of the one that all samples led to.
-            self.these = f"Selections of {selected.sizes_text} features, as each fold decides,"
+            self.these = f"Selections of {selected.sizes_text}, as each fold decides,"
             self.s = ""
         self.score = f"{selected.measure} {score_text(selected, selected.mean)}"
         self.by_guess = score_text(selected, selected.guess)

@@ -365,7 +365,7 @@ def _against_chance(one: Contender, controls: Sequence[Contender], test_ratio: f
     for control in controls:
         if control.k != one.k or not control.has_score:
             continue
-        reach = "random column reaches" if control.k == 1 else "random columns reach"
+        reach = "random feature reaches" if control.k == 1 else "random features reach"
         reached = f"{control.k:,} {reach} {score_text(control.mean, control.metric)}"
         gain = gain_over(one, control, test_ratio)
         is_clear = gain is None or gain.is_gain

@@ -12,7 +12,7 @@ import numpy as np
 
 from entryprune._text import listed, suggestion
 from entryprune.bench.environment import machine, versions
-from entryprune.methods import METHODS, get_method, make_selector
+from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method, make_selector
 from entryprune.report.base import Provenance
 from entryprune.report.comparison import ComparisonReport, Interruption
 from entryprune.report.statistics import guess_task
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 
     from entryprune.bench.validation import FoldResults
 
-# Compared where no methods are named.
-DEFAULT_METHODS = ("entryprune-exchange", "fisher", "mrmr", "l1", "extra-trees")
+# Compared where no methods are named, by task.
+DEFAULT_METHODS = {
+    CLASSIFICATION: ("entryprune-exchange", "fisher", "mrmr", "l1", "extra-trees"),
+    REGRESSION: ("entryprune-exchange", "mrmr-fcq", "l1", "extra-trees"),
+}
 
 # What every selection is compared with, at each K.
 _RANDOM = "random"
@@ -37,7 +40,7 @@ _OWN = {"n_features_to_select": "k", "random_state": "seed", "task": "task"}
 def compare(
     X: ArrayLike,
     y: ArrayLike,
-    methods: str | Sequence[str] = DEFAULT_METHODS,
+    methods: str | Sequence[str] | None = None,
     k: int | Sequence[int] = 10,
     *,
     feature_names: Sequence[str] | None = None,
@@ -68,9 +71,10 @@ def compare(
         The table, without missing values.
     y : array-like of shape (n_samples,)
         Classes or quantities.
-    methods : sequence of str
+    methods : sequence of str, optional
         Names of `entryprune.baselines.METHODS`. Those that cannot do the task are left out, which
-        the report says.
+        the report says. By default EntryPrune exchange, L1 and ExtraTrees, and beside them the
+        Fisher score and mRMR for classes or mRMR FCQ for quantities.
     k : int or sequence of int, default=10
         How many features to select; several are all tried.
     feature_names : sequence of str, optional
@@ -140,21 +144,21 @@ def compare(
     from entryprune.bench.metrics import judged_by
     from entryprune.bench.validation import common_folds, cross_validate, guesses
 
-    methods = [methods] if isinstance(methods, str) else list(methods)
+    named = [methods] if isinstance(methods, str) else methods
     numbers: list[Any] = [k] if np.isscalar(k) else list(k)  # type: ignore[arg-type]
-    if not methods or not numbers:
+    if (named is not None and not len(named)) or not numbers:
         raise ValueError("Name at least one method and one K.")
     _check_numbers("k", numbers, 1)
     ks = [int(number) for number in numbers]
     _check_numbers("n_repeats", [n_repeats], 1)
     _check_numbers("seed", [seed], 0)
-    for method in methods:
+    for method in named or ():
         get_method(method)
     values, labels, names, columns = table_of(X, y, feature_names, column_numbers)
     _check_table(values, names, ks)
     kind = guess_task(labels) if task == "auto" else task
     judges = judged_by(kind, metric, learner)
-    able, left_out = _able(methods, kind)
+    able, left_out = _able(DEFAULT_METHODS[kind] if named is None else named, kind)
     data = data_facts(values, labels, names, target_name, kind, cautions=cautions)
     given = _settings_by_method(able, kind, settings or {})
     outcomes = cross_validate(
@@ -187,7 +191,7 @@ def compare(
         data=data,
         contenders=[contender(one, data, judges) for one in compared],
         references=[contender(everything, data, judges)],
-        controls=[replace(one, method="random columns") for one in controls],
+        controls=[replace(one, method="random features") for one in controls],
         guesses=[guess(chance, judges)],
         frequencies=[frequencies(one, names, columns) for one in compared if one.selections],
         provenance=Provenance(
@@ -230,7 +234,7 @@ def _able(methods: Sequence[str], task: str) -> tuple[list[str], list[str]]:
     """Return the methods that can do a task, and a line for each that cannot."""
     wanted = [name for name in dict.fromkeys(methods) if name != _RANDOM]
     if not wanted:
-        raise ValueError("Random columns are compared with in any case. Name another method, too.")
+        raise ValueError("Random features are compared with in any case. Name another method, too.")
     able = [name for name in wanted if task in METHODS[name].tasks]
     left_out = [
         f"{METHODS[name].title} is left out: it does {' and '.join(METHODS[name].tasks)} only."

@@ -409,7 +409,7 @@ def validation(
     )
     if not found.sizes:
         return found
-    return replace(found, what=f"{found.sizes_text} features, as each fold decides")
+    return replace(found, what=f"{found.sizes_text}, as each fold decides")
 
 
 def predictions(

@@ -54,7 +54,7 @@ def test_the_table_has_all_results_and_what_to_compare_them_with(build):
         ["STG", "5"],
         ["To compare with"],
         ["all features", "10,000"],
-        ["random columns", "5"],
+        ["random features", "5"],
         ["guessing", ""],
     ]
     assert page.headings[RESULTS][2:5] == ["accuracy", "gain on all features", "against the best"]
@@ -96,7 +96,7 @@ def test_the_download_has_each_fold(build):
     assert rows[0][-3:] == ["fold_1", "fold_2", "fold_3"]
     assert [float(cell) for cell in rows[1][-3:]] == [0.90, 0.93, 0.91]
     assert len(rows) == 7
-    assert [row[0] for row in rows[4:]] == ["all features", "random columns", "guessing"]
+    assert [row[0] for row in rows[4:]] == ["all features", "random features", "guessing"]
 
 
 def test_several_learners_are_judged_one_by_one(build):

@@ -21,6 +21,7 @@ from entryprune.report.text import (
     seconds_text,
     shorten,
     spread_text,
+    two_decimals,
 )
 from entryprune.report.verdict import gain_text
 
@@ -348,7 +349,11 @@ def comparison_tables(report: ComparisonReport) -> dict[str, PageTable]:
                 ),
                 Column(
                     "stability",
-                    [Cell(f"{one.stability:.2f}", one.stability) for one in steady],
+                    [
+                        Cell(two_decimals(one.stability), one.stability)
+                        for one in steady
+                        if one.stability is not None
+                    ],
                     "number",
                 ),
             ],
