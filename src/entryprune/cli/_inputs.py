@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from entryprune._text import counted, listed, some_of
 from entryprune.methods import CLASSIFICATION, REGRESSION, get_method
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from entryprune.data import TableRequest, UserTable
     from entryprune.report.base import Task
 
+MISSING = ("impute", "error")
 TASKS = ("auto", CLASSIFICATION, REGRESSION)
+# What features are, in the plural.
+_KINDS = {"number": "numbers", "yes/no": "two levels", "categories": "categories", "date": "dates"}
 # Names that a message writes out as an option.
 _MOST_TYPED = 5
 
@@ -34,33 +38,45 @@ class Question:
     place: Literal["column", "row"] = "column"  # what a feature is in the file
 
 
-def read_question(request: TableRequest, task: str, k: int) -> Question:
-    """Read a table with its target, and make sure that K features can be selected in it."""
+def read_question(
+    request: TableRequest, task: str, k: int, missing: str, parameters: Mapping[str, Any]
+) -> Question:
+    """Read a table with its target, and make sure that K features can be selected in it.
+
+    `parameters` are those of the methods; one of them says how many levels a feature may have.
+    """
     from entryprune.data import read_table
-    from entryprune.data.tables.request import dropped
 
     if task not in TASKS:
         raise ValueError(f"--task takes one of {', '.join(TASKS)}; got {task!r}.")
+    if missing not in MISSING:
+        raise ValueError(f"--missing takes one of {', '.join(MISSING)}; got {missing!r}.")
     table = read_table(request)
     if table.y is None:
-        others = (*table.label_names, *(column.column for column in table.left_out))
-        likely = [name for name in others if name not in dropped(request.drop, others)]
-        raise ValueError(
-            f"What is to be predicted from {request.path.name}? Name its "
-            f"{'row' if request.transpose else 'column'} with --target"
-            f"{f' (such as {listed(likely)})' if likely else ''}, or a file with --target-file."
-        )
-    refuse_missing(table)
-    question = _asked(table, task)
-    if request.transpose:
-        question = replace(question, place="row")
+        raise _without_target(request, table)
+    _refuse_values(table, missing)
     n_features = len(table.feature_names)
     if k > n_features:
         raise ValueError(
             f"-k {k} asks for more features than {table.path.name} has ({n_features}). Take a -k "
             f"from 1 to {n_features}."
         )
-    return replace(question, cautions=(*question.cautions, *_doubts(request, question)))
+    return _asked(request, table, task, parameters.get("max_levels"))
+
+
+def _without_target(request: TableRequest, table: UserTable) -> ValueError:
+    from entryprune.data.tables.request import dropped
+
+    others = [*table.label_names, *(column.column for column in table.left_out)]
+    if table.frame is not None:
+        kinds = zip(table.feature_names, table.frame.schema.types, strict=True)
+        others += [name for name, kind in kinds if hasattr(kind, "value_type")]
+    likely = [name for name in others if name not in dropped(request.drop, others)]
+    return ValueError(
+        f"What is to be predicted from {request.path.name}? Name its "
+        f"{'row' if request.transpose else 'column'} with --target"
+        f"{f' (such as {listed(likely)})' if likely else ''}, or a file with --target-file."
+    )
 
 
 def check_task(method: str, task: str) -> None:
@@ -75,24 +91,61 @@ def check_task(method: str, task: str) -> None:
     )
 
 
-def refuse_missing(table: UserTable) -> None:
-    """Refuse missing and infinite values, and name the features."""
+def _refuse_values(table: UserTable, missing: str) -> None:
+    """Refuse infinite values, and gaps if they are not filled in, and name the features."""
+    n_gaps, n_infinite = _gaps_and_infinities(table)
+    asked = "Replace them, leave out these samples, or leave out these features with --drop."
+    _refuse(table, n_infinite, "infinite value", asked)
+    if missing == "impute" and table.frame is not None:
+        return
+    what = "leave out these samples, or leave out these features with --drop."
+    how = "Take --missing impute" if table.frame is not None else "Fill them in"
+    _refuse(table, n_gaps, "missing value", f"{how}, {what}")
+
+
+def _gaps_and_infinities(table: UserTable) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return how many values each feature lacks, and how many are infinite."""
     import numpy as np
 
-    if table.X.dtype.kind != "f":
-        return
-    counts = (~np.isfinite(table.X)).sum(axis=0)
-    if not counts.any():
-        return
-    bad = [f"{table.feature_names[i]!r} ({counts[i]})" for i in np.flatnonzero(counts)]
-    raise ValueError(
-        f"{table.path.name} has {int(counts.sum()):,} missing or infinite values in "
-        f"{counted(len(bad), 'feature')}: {some_of(bad)}. Fill them in, leave out these samples, "
-        f"or leave out these features with --drop."
-    )
+    if table.frame is not None:
+        columns = table.frame.columns
+        n_gaps = np.array([column.null_count for column in columns])
+        return n_gaps, np.array([_n_infinite(column) for column in columns])
+    X, n_features = table.X, len(table.feature_names)
+    if X.dtype.kind != "f":
+        return np.zeros(n_features, int), np.zeros(n_features, int)
+    tests = (np.isnan, np.isinf)
+    if hasattr(X, "indices"):  # sparse, by rows
+        found = [np.bincount(X.indices[test(X.data)], minlength=n_features) for test in tests]
+    else:
+        found = [test(X).sum(axis=0) for test in tests]
+    return found[0], found[1]
 
 
-def _asked(table: UserTable, task: str) -> Question:
+def _n_infinite(column: Any) -> int:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    is_real = pa.types.is_floating(column.type)
+    return int(pc.sum(pc.is_inf(column)).as_py() or 0) if is_real else 0
+
+
+def _refuse(table: UserTable, counts: NDArray[Any], what: str, remedy: str) -> None:
+    bad = [
+        f"{name!r} ({n:,})"
+        for name, n in zip(table.feature_names, counts.tolist(), strict=True)
+        if n
+    ]
+    if bad:
+        raise ValueError(
+            f"{table.path.name} has {counted(int(counts.sum()), what)} in "
+            f"{counted(len(bad), 'feature')}: {some_of(bad)}. {remedy}"
+        )
+
+
+def _asked(
+    request: TableRequest, table: UserTable, task: str, most_levels: int | None
+) -> Question:
     import numpy as np
 
     assert table.y is not None
@@ -121,16 +174,58 @@ def _asked(table: UserTable, task: str) -> Question:
     kind: Task = "classification" if task == CLASSIFICATION else "regression"
     from entryprune.report.checks import sample_notes
 
-    facts = _facts(table, values, counts, task, guessed=guessed)
-    return Question(table, y, kind, facts, tuple(sample_notes(y, kind)))
+    look = _Look.at(table, most_levels)
+    facts = _facts(table, look, values, counts, task, guessed=guessed)
+    cautions = [*sample_notes(y, kind), *_doubts(request, table, look, kind)]
+    place: Literal["column", "row"] = "row" if request.transpose else "column"
+    return Question(table, y, kind, facts, tuple(cautions), place)
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """A table as it is looked through: numbers, codes of levels, and what there is to say."""
+
+    numbers: Any
+    codes: Mapping[int, NDArray[Any]]
+    kinds: Sequence[str] = ()  # of features that are not all numbers
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def at(cls, table: UserTable, most_levels: int | None) -> _Look:
+        if table.frame is None:
+            return cls(table.X, {})
+        from entryprune.encoding import Encoder
+        from entryprune.encoding.views import numbers_and_codes
+
+        more = {} if most_levels is None else {"max_levels": most_levels}
+        encoder = Encoder.fit(table.frame, missing="impute", **more)
+        numbers, codes = numbers_and_codes(table.frame, encoder)
+        return cls(numbers, codes, encoder.kinds, encoder.notes)
+
+    @property
+    def n_constant(self) -> int:
+        """How many features have one value only."""
+        if hasattr(self.numbers, "toarray"):
+            low, high = (end(axis=0).toarray() for end in (self.numbers.min, self.numbers.max))
+            return int((low == high).sum())
+        n_alike = int((self.numbers[:1] == self.numbers).all(axis=0).sum())
+        return n_alike + sum((codes == codes[0]).all() for codes in self.codes.values())
 
 
 def _facts(
-    table: UserTable, values: NDArray[Any], counts: NDArray[Any], task: str, *, guessed: bool
+    table: UserTable,
+    look: _Look,
+    values: NDArray[Any],
+    counts: NDArray[Any],
+    task: str,
+    *,
+    guessed: bool,
 ) -> tuple[str, ...]:
+    kinds = Counter(look.kinds)
+    of_kinds = ", ".join(f"{n:,} of {_KINDS[kind]}" for kind, n in kinds.items())
     facts = [
-        f"Read {table.path.name} ({table.format}): {len(table.X):,} samples, "
-        f"{len(table.feature_names):,} features."
+        f"Read {table.path.name} ({table.format}): {table.n_samples:,} samples, "
+        f"{len(table.feature_names):,} features{f' ({of_kinds})' if len(kinds) > 1 else ''}."
     ]
     if task == CLASSIFICATION:
         from entryprune.report.text import label_text
@@ -145,8 +240,7 @@ def _facts(
     if table.ids is not None:
         facts.append(f"Samples are named by {table.id_name}, which is not a feature.")
     facts.append(f"Task: {task} ({how}).")
-    constant = int((table.X[:1] == table.X).all(axis=0).sum())
-    if constant:
+    if constant := look.n_constant:
         which = "feature is constant: it" if constant == 1 else "features are constant: they"
         facts.append(f"{constant:,} {which} can tell nothing.")
     by_reason: dict[str, list[str]] = {}
@@ -154,14 +248,14 @@ def _facts(
         by_reason.setdefault(column.why, []).append(column.column)
     for why, left in by_reason.items():
         facts.append(f"Left out ({why}): {some_of(left)}.")
-    return (*facts, *table.notes)
+    return (*facts, *table.notes, *look.notes)
 
 
-def _doubts(request: TableRequest, question: Question) -> list[str]:
+def _doubts(request: TableRequest, table: UserTable, look: _Look, task: Task) -> list[str]:
     """Say which features should hardly be features."""
     from entryprune.report.checks import find_suspects, suspect_notes
 
-    table = question.table
+    assert table.y is not None
     can_name = table.ids is None and not request.transpose
     known = set(table.feature_names)
 
@@ -178,5 +272,5 @@ def _doubts(request: TableRequest, question: Question) -> list[str]:
         options = [together] if is_clear or len(names) == 1 else names
         return name, f" ({' '.join(f'--drop {shlex.quote(option)}' for option in options)})"
 
-    suspects = find_suspects(table.X, question.y, table.feature_names, question.task)
+    suspects = find_suspects(look.numbers, table.y, table.feature_names, task, look.codes)
     return suspect_notes(suspects, how)

@@ -46,6 +46,7 @@ def select(
     k: K,
     request: TableRequest,
     task: options.Task = "auto",
+    missing: options.Missing = "impute",
     method: Method = "entryprune-exchange",
     settings: Settings = None,
     seed: options.Seed = 0,
@@ -122,12 +123,13 @@ def select(
     _outputs.check_suffix("--report", report, (".html", ".htm"))
     if reduced is not None:
         check_destination(request, reduced)
-    question = read_question(request, task, number if isinstance(number, int) else 1)
+    least = number if isinstance(number, int) else 1
+    question = read_question(request, task, least, missing, parameters)
     check_task(method, question.task)
     judged_by(question.task, metric)
     _check_image(shape, question)
     _outputs.tell([*question.facts, *question.cautions])
-    found = fit(question, method, number, seed, threads, parameters, shape)
+    found = fit(question, method, number, seed, threads, parameters, missing, shape)
     n_repeats = 1 if repeats is None else repeats
     if stability:
         from entryprune.cli._stability import WAS_INTERRUPTED, with_stability
@@ -164,6 +166,7 @@ def fit(
     seed: int,
     threads: int | None,
     parameters: dict[str, Any],
+    missing: str = "impute",
     image_shape: tuple[int, int] | None = None,
 ) -> Report:
     """Select, with live progress; Ctrl-C ends with what is known where the method can."""
@@ -176,6 +179,7 @@ def fit(
     from entryprune.cli._wording import in_options, parameters_of, speaking_of_options
     from entryprune.methods import make_selector
     from entryprune.reporting import Report
+    from entryprune.selectors._tables import given_to
 
     table = question.table
     with (
@@ -192,9 +196,12 @@ def fit(
 
             torch.set_num_threads(threads)
         selector = make_selector(method, k, task=question.task, random_state=seed)
+        known = selector.get_params()
+        if "missing" in known:
+            selector.set_params(missing=missing)
         selector.set_params(**parameters)
         _refuse_strangers(method, selector, parameters)
-        known = selector.get_params()
+        given = given_to(selector, table.features)(table.features)
         if was_asked(None):
             raise KeyboardInterrupt
         if "verbose" in known and sys.stderr.isatty():
@@ -202,11 +209,11 @@ def fit(
         # Before it is known how many to select, there is nothing to stop with.
         if "callback" in known and isinstance(k, int):
             selector.set_params(callback=was_asked)
-            selector.fit(table.X, question.y)
+            selector.fit(given, question.y)
             selector.set_params(callback=None)
         else:
             with ending_on_interrupt():
-                selector.fit(table.X, question.y)
+                selector.fit(given, question.y)
         is_over = was_asked(None)
     if "verbose" in known:
         selector.set_params(verbose=0)
@@ -214,7 +221,7 @@ def fit(
     selector.feature_names_in_ = np.array(table.feature_names, dtype=object)
     report = Report.from_selector(
         selector,
-        table.X,
+        table.features,
         question.y,
         feature_names=table.feature_names,
         column_numbers=table.places,

@@ -261,13 +261,19 @@ class Encoder:
                 outs[feature][:, -1] = reading.is_gap
         return Encoded(values, *self._columns(chosen))
 
-    def one_column_each(self, X: Any) -> Array:
+    def one_column_each(
+        self, X: Any, features: ArrayLike | None = None, *, shows_gaps: bool = False
+    ) -> Array:
         """Return a table with one number for each feature, for methods that know nothing else.
 
         Parameters
         ----------
         X : frame or array of shape (n_samples, n_features)
             Samples, as for `encode`.
+        features : array-like of int, default=None
+            Only these features, ascending; None for all.
+        shows_gaps : bool, default=False
+            Whether gaps are NaN instead of filled.
 
         Returns
         -------
@@ -286,14 +292,20 @@ class Encoder:
                [35.,  2.],
                [30.,  0.]])
         """
-        numbers, readings = self._read(X, np.arange(self.n_features))
-        if not readings and not numbers.n_gaps.any():
+        chosen = self._chosen(features)
+        numbers, readings = self._read(X, chosen)
+        if not readings and (shows_gaps or not numbers.n_gaps.any()):
             return numbers.values
-        values = np.empty((numbers.n_samples, self.n_features), self.dtype, order="F")
-        for feature, column, _ in numbers.filled(self.fills):
-            values[:, feature] = column
+        values = np.empty((numbers.n_samples, len(chosen)), self.dtype, order="F")
+        outs = {feature: values[:, place] for place, feature in enumerate(chosen.tolist())}
+        for feature, column, is_gap in numbers.filled(self.fills):
+            outs[feature][...] = column
+            if shows_gaps and is_gap is not None:
+                outs[feature][is_gap] = np.nan
         for feature, reading in readings.items():
-            values[:, feature] = self.rules[feature].one_column(reading)
+            outs[feature][...] = self.rules[feature].one_column(reading)
+            if shows_gaps:
+                outs[feature][reading.is_gap] = np.nan
         return values
 
     def _chosen(self, features: ArrayLike | None) -> NDArray[np.intp]:

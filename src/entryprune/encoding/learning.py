@@ -32,7 +32,7 @@ def learned(X: Any, missing: str, max_levels: int) -> dict[str, Any]:
             f"Found a table with 0 {what}(s) (shape={table.shape}) while a minimum of 1 is "
             f"required."
         )
-    findings = Findings(n_samples)
+    findings = Findings()
     n_gaps = np.zeros(n_features, np.int64)
     rules: dict[int, Rule] = {}
     block = table.block()

@@ -10,23 +10,17 @@ from pyarrow import types
 from entryprune._text import counted, some_of
 from entryprune.encoding.kinds import Categories, Date, Empty, Levels, Rule, YesNo
 
-# From this share of different values on, text is called nearly unique.
-_NEARLY = 0.9
-# And from this number of them on: among a few samples most texts are.
-_MANY = 20
 
 
 @dataclass
 class Findings:
     """What was found in a table, column by column, put into a few sentences."""
 
-    n_samples: int
     _gaps: list[str] = field(default_factory=list)
     _own_gaps: list[str] = field(default_factory=list)
     _empty: list[str] = field(default_factory=list)
     _yes_no: list[str] = field(default_factory=list)
     _other: list[str] = field(default_factory=list)
-    _unique: list[str] = field(default_factory=list)
     _dates: list[str] = field(default_factory=list)
     _spans: list[str] = field(default_factory=list)
 
@@ -42,13 +36,10 @@ class Findings:
             self._spans.append(f"{name!r} (hours)")
 
     def add_levels(self, name: str, rule: Rule, found: Levels) -> None:
-        """Note levels that were put together, and texts that hardly repeat."""
-        n_values = self.n_samples - found.n_gaps
+        """Note levels that were put together."""
         if isinstance(rule, Categories) and rule.has_other:
             n_rare = found.n_levels - len(rule.levels)
             self._other.append(f"{name!r} ({n_rare:,} of {found.n_levels:,} levels)")
-        if found.n_levels >= max(_MANY, _NEARLY * n_values):
-            self._unique.append(f"{name!r} ({found.n_levels:,} in {n_values:,} samples)")
 
     def add_gaps(self, name: str, n_gaps: int, filled: Rule | float) -> None:
         """Note what became of gaps."""
@@ -71,11 +62,6 @@ class Findings:
             (self._gaps, "Gaps were filled in {n}, with a column more that says where: {names}."),
             (self._own_gaps, "Gaps are a level of their own in {n}: {names}."),
             (self._empty, "No value at all is in {n}, which became 0 throughout: {names}."),
-            (
-                self._unique,
-                "Hardly any text is there twice in {n}: {names}. Such ids or free text tell little "
-                "as categories; better leave them out.",
-            ),
             (self._other, 'Rare levels became "other" in {n}: {names}.'),
             (self._dates, "Dates were taken apart in {n}: {names}."),
             (self._spans, "Durations and times of day became numbers in {n}: {names}."),

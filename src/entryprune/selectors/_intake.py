@@ -130,7 +130,7 @@ class Intake:
         if self.encoder is None:
             values, feature_of = dense(X[:, features]), features
         elif self.is_single:
-            values, feature_of = self.encoder.one_column_each(X)[:, features], features
+            values, feature_of = self.encoder.one_column_each(X, features), features
         else:
             encoded = self.encoder.encode(X, features)
             values, feature_of = encoded.values, encoded.feature_of

@@ -1,0 +1,74 @@
+"""What a table becomes: what a selector can be fitted on, and what a learner can."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
+from sklearn.utils import get_tags
+
+from entryprune.encoding import Encoder, is_frame
+from entryprune.encoding.views import dense, has_gaps, is_sparse
+from entryprune.selectors._intake import is_mixed
+
+Array = NDArray[Any]
+
+
+def as_table(X: Any) -> Any:
+    """Return a table as an array, unless it is sparse or a frame that holds more than numbers."""
+    if is_sparse(X):
+        return X.tocsr()
+    if is_mixed(X):
+        return X
+    values = np.asarray(X)
+    # Numbers of pandas that know gaps of their own.
+    return X if is_frame(X) and values.dtype.kind == "O" else values
+
+
+def takes_words(selector: Any) -> bool:
+    """Whether a selector can be fitted on categories and dates as they are."""
+    return bool(_input_tags(selector).get("categorical"))
+
+
+def given_to(selector: Any, X: Any) -> Callable[[Any], Any]:
+    """Return what makes of a table, and then of others like it, what a selector can be given.
+
+    That is the table itself, where the selector takes such tables. Else each feature is one number:
+    gaps are filled with the median or the most frequent level, levels are numbered, dates are days.
+    """
+    if is_sparse(X):
+        return _as_it_is if _input_tags(selector).get("sparse") else dense
+    is_known = takes_words(selector) or (
+        not is_frame(X) and (_input_tags(selector).get("allow_nan") or not has_gaps(X))
+    )
+    return _as_it_is if is_known else Encoder.fit(X, missing="impute").one_column_each
+
+
+def for_learner(train: Any, test: Any) -> tuple[Array, Array, NDArray[np.intp] | None]:
+    """Return two tables as numbers from 0 to 1, all that is learned being learned from the first.
+
+    The last is the feature that each column is of; None where each is one.
+    """
+    feature_of = None
+    if is_frame(train) or (not is_sparse(train) and has_gaps(train)):
+        encoder = Encoder.fit(train, missing="impute")
+        encoded = encoder.encode(train)
+        train, test = encoded.values, encoder.encode(test).values
+        feature_of = encoded.feature_of
+    # What is sparse stays sparse: its zeros stay zeros.
+    scaler = (MaxAbsScaler if is_sparse(train) else MinMaxScaler)()
+    scaler.fit(train.astype(np.float64))
+    train, test = (scaler.transform(part.astype(np.float64)) for part in (train, test))
+    return train.astype(np.float32), test.astype(np.float32), feature_of
+
+
+def _as_it_is(X: Any) -> Any:
+    return X
+
+
+def _input_tags(selector: Any) -> dict[str, Any]:
+    # Selectors of other people may say nothing of themselves.
+    return vars(get_tags(selector).input_tags) if hasattr(selector, "__sklearn_tags__") else {}
