@@ -20,8 +20,13 @@ if TYPE_CHECKING:
 
 MISSING = ("impute", "error")
 TASKS = ("auto", CLASSIFICATION, REGRESSION)
-# What features are, in the plural.
-_KINDS = {"number": "numbers", "yes/no": "two levels", "categories": "categories", "date": "dates"}
+# What features are, one and more.
+_KINDS = {
+    "number": ("number", "numbers"),
+    "yes/no": ("of two levels", "of two levels"),
+    "categories": ("of categories", "of categories"),
+    "date": ("date", "dates"),
+}
 # Names that a message writes out as an option.
 _MOST_TYPED = 5
 
@@ -143,9 +148,7 @@ def _refuse(table: UserTable, counts: NDArray[Any], what: str, remedy: str) -> N
         )
 
 
-def _asked(
-    request: TableRequest, table: UserTable, task: str, most_levels: int | None
-) -> Question:
+def _asked(request: TableRequest, table: UserTable, task: str, most_levels: int | None) -> Question:
     import numpy as np
 
     assert table.y is not None
@@ -222,7 +225,7 @@ def _facts(
     guessed: bool,
 ) -> tuple[str, ...]:
     kinds = Counter(look.kinds)
-    of_kinds = ", ".join(f"{n:,} of {_KINDS[kind]}" for kind, n in kinds.items())
+    of_kinds = ", ".join(counted(n, *_KINDS[kind]) for kind, n in kinds.most_common())
     facts = [
         f"Read {table.path.name} ({table.format}): {table.n_samples:,} samples, "
         f"{len(table.feature_names):,} features{f' ({of_kinds})' if len(kinds) > 1 else ''}."

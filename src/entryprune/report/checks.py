@@ -428,21 +428,22 @@ def _look_of_levels(
     n_levels = len(np.unique(known))
     if has_levels and n_levels >= max(_MANY_LEVELS, _NEARLY * len(known)):
         return "id", "has hardly any text twice, as ids and free text have"
-    if task == "regression":
-        return None
-    labels, classes = np.unique(y), _numbered(y)
-    pairs = np.unique(np.column_stack([classes, codes]), axis=0)
-    n_all = len(np.unique(codes))
-    # Each level, a gap being one, is in one class only.
-    if len(pairs) > n_all or n_all < len(labels):
-        return None
-    if not _is_no_chance(n_columns, _log_orders(y) - n_all * math.log(len(labels))):
+    if task == "regression" or not _tells_by_level(codes, y, n_columns):
         return None
     if not has_levels:
         return "copy", "lacks a value exactly in the samples of one class"
-    if n_all == len(labels):
+    if len(np.unique(codes)) == len(np.unique(y)):
         return "copy", "has one value for each class"
     return "separator", "tells all classes apart alone"
+
+
+def _tells_by_level(codes: NDArray[np.intp], y: NDArray[Any], n_columns: int) -> bool:
+    """Whether each level, a gap being one, is in one class only, and chance does not explain it."""
+    pairs = np.unique(np.column_stack([_numbered(y), codes]), axis=0)
+    n_levels, n_classes = len(np.unique(codes)), len(np.unique(y))
+    if len(pairs) > n_levels or n_levels < n_classes:
+        return False
+    return _is_no_chance(n_columns, _log_orders(y) - n_levels * math.log(n_classes))
 
 
 # -- chance -------------------------------------------------------------------------------------

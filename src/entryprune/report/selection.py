@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,9 +20,10 @@ from entryprune.report.history import (
     growth_of,
     read_history,
 )
+from entryprune.report.levels import Breakdown, Dates, Outcome, breakdowns, scored
 from entryprune.report.statistics import (
     Effect,
-    correlations,
+    associations,
     describe_feature,
     effects,
     strongest_pairs,
@@ -103,6 +104,9 @@ class Samples:
 
     X: ArrayLike  # its columns in the order of the selected features; NaN where one is missing
     y: ArrayLike
+    # By column: what its whole numbers from 0 stand for, and what its days are of.
+    levels: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    dates: Mapping[int, Dates] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,7 +250,7 @@ class SelectionReport(Viewable):
         scores = selected.scores
         found: Sequence[Effect | None] = [None] * len(selected.names)
         if self.values is not None and self.samples is not None:
-            found = effects(self.values, self.samples.y, self.data.task)
+            found = self._effects(self.values, self.samples)
         return tuple(
             Feature(
                 rank=i + 1,
@@ -259,6 +263,35 @@ class SelectionReport(Viewable):
             )
             for i in range(len(selected.names))
         )
+
+    def _effects(self, values: NDArray[np.float64], samples: Samples) -> list[Effect]:
+        numbers = scored(values, samples.levels, self._outcome)
+        found = list(effects(numbers, samples.y, self.data.task))
+        for one in self.breakdowns:
+            if one.kind == "levels":
+                high, low = one.high, one.low
+                found[one.rank - 1] = replace(
+                    found[one.rank - 1],
+                    high="" if high is None else high.name,
+                    high_mean=None if high is None else high.outcome,
+                    low="" if low is None else low.name,
+                    low_mean=None if low is None else low.outcome,
+                    is_of_levels=True,
+                )
+        return found
+
+    @cached_property
+    def _outcome(self) -> Outcome:
+        assert self.samples is not None
+        return Outcome.of(self.samples.y, self.data.task, self.data.target)
+
+    @cached_property
+    def breakdowns(self) -> tuple[Breakdown, ...]:
+        """Where it lies what features tell that are no plain numbers."""
+        if self.values is None or self.samples is None:
+            return ()
+        levels, dates = self.samples.levels, self.samples.dates
+        return breakdowns(self.values, self.selected.names, self._outcome, levels, dates)
 
     @cached_property
     def near_duplicates(self) -> Sequence[Sequence[tuple[str, float | None]]]:
@@ -379,11 +412,13 @@ class SelectionReport(Viewable):
         """How each of the first features goes with the target."""
         if self.values is None or self.samples is None or self.n_distributions < 1:
             return ()
+        told = {one.rank: one.text for one in self.breakdowns if one.kind != "gaps"}
         return tuple(
             Distribution(
                 rank=i + 1,
                 name=str(name),
-                text=describe_feature(self.values[:, i], self.samples.y, self.data.task),
+                text=told.get(i + 1)
+                or describe_feature(self.values[:, i], self.samples.y, self.data.task),
             )
             for i, name in enumerate(self.selected.names[: self.n_distributions])
         )
@@ -394,7 +429,9 @@ class SelectionReport(Viewable):
         if self.values is None or len(self.selected.names) < 2:
             return None
         names = tuple(str(name) for name in self.selected.names[:_MOST_COMPARED])
-        table = correlations(self.values[:, :_MOST_COMPARED])
+        levels = {} if self.samples is None else self.samples.levels
+        worded = [i for i, labels in levels.items() if len(labels) > 2 and i < _MOST_COMPARED]
+        table = associations(self.values[:, :_MOST_COMPARED], worded)
         return Correlation(
             table=table,
             names=names,

@@ -7,14 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from entryprune.bench.environment import machine, versions
 from entryprune.methods import METHODS
 from entryprune.report.base import Provenance
 from entryprune.report.selection import (
     Images,
-    Samples,
     SelectionReport,
 )
 from entryprune.report.statistics import examples, near_duplicates
@@ -32,6 +29,7 @@ from entryprune.reporting._facts import (
     pairs,
     pairs_searched,
     predictions,
+    samples,
     seed_of,
     selected,
     settings_of,
@@ -98,8 +96,9 @@ class Report(SelectionReport):
         selector : estimator
             Fitted; any selector of this package, or another with ``selected_indices_`` and
             ``support_``, and ``scores_`` if it has scores.
-        X : array-like of shape (n_samples, n_features)
-            What it was fitted on.
+        X : array, sparse matrix or table of shape (n_samples, n_features)
+            What it was fitted on. For a method that knows numbers only, the table that these were
+            made of may be given: the report then tells of its categories, dates and gaps.
         y : array-like of shape (n_samples,)
             The target that it was fitted on.
         feature_names : sequence of str, optional
@@ -161,7 +160,7 @@ class Report(SelectionReport):
             own_names(X, selector),
         )
         check_same_columns(selector, source, len(selector.support_))
-        n_features = source.X.shape[1]
+        n_features = len(source.names)
         if stability is None and is_stability(selector):
             stability = selector
             if not len(selector.selected_indices_):
@@ -170,9 +169,16 @@ class Report(SelectionReport):
                     "for so many features with n_features_to_select."
                 )
         task = task_of(selector, source.y)
-        chosen = np.asarray(selector.selected_indices_)
         report = cls(
-            data=data_facts(source.X, source.y, source.names, target_name, task, cautions=cautions),
+            data=data_facts(
+                source.X,
+                source.y,
+                source.names,
+                target_name,
+                task,
+                encoder=source.encoder,
+                cautions=cautions,
+            ),
             k=asked_for(selector, n_features),
             method=METHODS[name].title if (name := method_of(selector)) in METHODS else name,
             method_name=name,
@@ -189,10 +195,14 @@ class Report(SelectionReport):
             pairs_searched=pairs_searched(selector),
             k_curve=k_curve(selector),
             sureness=None if stability is None else sureness(stability, source),
-            samples=Samples(source.X[:, chosen], source.y),
+            samples=samples(source),
             images=None
             if image_shape is None
-            else Images(image_shape, selector.support_, examples(source.X, source.y)),
+            else Images(
+                image_shape,
+                selector.support_,
+                examples(source.numbers(range(n_features)), source.y),
+            ),
             source=source,
         )
         return report.validate(n_repeats, n_jobs, verbose, metric) if validate else report
@@ -202,8 +212,9 @@ class Report(SelectionReport):
         """For each selected feature those left out that are almost the same."""
         if self.source is None:
             return super().near_duplicates
-        selector = self.source.selector
-        return near_duplicates(self.source.X, selector.selected_indices_, self.source.names)
+        source = self.source
+        chosen = source.selector.selected_indices_
+        return near_duplicates(source.numbers, source.worded, chosen, source.names)
 
     def validate(
         self,

@@ -7,6 +7,7 @@ import statistics
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from entryprune.report.base import DataFacts
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
 from entryprune.report.comparison import Contender, Frequencies
 from entryprune.report.confidence import KCurve
-from entryprune.report.selection import Pair, Selected
+from entryprune.report.selection import Dates, Pair, Samples, Selected
 from entryprune.report.statistics import guess_task
 from entryprune.report.text import label_text
 from entryprune.report.validation import Predictions, Validation
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from entryprune.bench.learners import Learner
     from entryprune.bench.metrics import Metric
     from entryprune.bench.validation import FoldResults
+    from entryprune.encoding import Encoder
     from entryprune.report.base import Task
+    from entryprune.report.checks import Suspect
 
 _N_RUNNERS_UP = 5
 _EVIDENCE = "log evidence per sample"
@@ -44,17 +47,38 @@ class Source:
     """What a report was made from."""
 
     selector: Any
-    X: NDArray[Any]
+    X: Any  # an array, a sparse matrix, or a frame that holds more than numbers
     y: NDArray[Any]
     names: tuple[str, ...]
     columns: tuple[int, ...]
     # What the table itself calls its columns, whatever they are called in the report.
     own_names: tuple[str, ...] | None = None
 
+    @cached_property
+    def encoder(self) -> Encoder | None:
+        """How the table reads as numbers; None where it holds nothing else."""
+        from entryprune.encoding.views import encoder_of
+
+        return encoder_of(self.X, getattr(getattr(self.selector, "_intake", None), "encoder", None))
+
+    def numbers(self, features: ArrayLike) -> NDArray[Any]:
+        """Return one number for each of some features, NaN where a value is missing."""
+        from entryprune.encoding.views import numbers_of
+
+        return numbers_of(self.X, self.encoder, features)
+
+    @cached_property
+    def worded(self) -> list[int]:
+        """The features that are categories."""
+        kinds = () if self.encoder is None else self.encoder.kinds
+        return [feature for feature, kind in enumerate(kinds) if kind == "categories"]
+
 
 def own_names(X: Any, selector: Any = None) -> tuple[str, ...] | None:
     """Return what a table calls its columns, or the selector that was fitted on it, if any does."""
-    found = getattr(X, "columns", getattr(selector, "feature_names_in_", None))
+    found = getattr(X, "column_names", getattr(X, "columns", None))
+    if found is None:
+        found = getattr(selector, "feature_names_in_", None)
     return None if found is None else tuple(map(str, found))
 
 
@@ -105,14 +129,16 @@ def table_of(
     feature_names: Sequence[str] | None,
     column_numbers: Sequence[int] | None,
     selector: Any = None,
-) -> tuple[NDArray[Any], NDArray[Any], tuple[str, ...], tuple[int, ...]]:
-    """Return values, target, names and numbers of the columns, of any kind of table."""
+) -> tuple[Any, NDArray[Any], tuple[str, ...], tuple[int, ...]]:
+    """Return the table as such, target, names and numbers of the columns, of any kind of table."""
+    from entryprune.selectors._tables import as_table
+
     found = own_names(X, selector) if feature_names is None else feature_names
-    values = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
+    values = as_table(X)
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels.ravel()
-    if values.ndim != 2 or labels.shape != (len(values),):
+    if len(values.shape) != 2 or labels.shape != values.shape[:1]:
         raise ValueError(
             "X must be a table and y have a value for each of its rows; their shapes are "
             f"{values.shape} and {labels.shape}."
@@ -138,17 +164,19 @@ def task_of(selector: Any, y: NDArray[Any]) -> Task:
 
 
 def data_facts(
-    X: NDArray[Any],
+    X: Any,
     y: NDArray[Any],
     names: Sequence[str],
     target: str,
     task: Task,
     *,
+    encoder: Encoder | None = None,
     cautions: Sequence[str] | None = None,
 ) -> DataFacts:
     """Return what is to be told of a table; cautions are worked out where none are given."""
     if cautions is None:
-        cautions = [*sample_notes(y, task), *suspect_notes(find_suspects(X, y, names, task))]
+        suspects = suspects_in(X, encoder, y, names, task)
+        cautions = [*sample_notes(y, task), *suspect_notes(suspects)]
     is_classes = task == "classification"
     labels, counts = np.unique(y, return_counts=True)
     return DataFacts(
@@ -161,8 +189,19 @@ def data_facts(
         if is_classes
         else (),
         target_range=None if is_classes else (float(labels[0]), float(labels[-1])),
+        notes=() if encoder is None else encoder.notes,
         cautions=cautions,
     )
+
+
+def suspects_in(
+    X: Any, encoder: Encoder | None, y: NDArray[Any], names: Sequence[str], task: Task
+) -> list[Suspect]:
+    """Return the columns of any table that should hardly be features."""
+    from entryprune.encoding.views import numbers_and_codes
+
+    numbers, codes = numbers_and_codes(X, encoder)
+    return find_suspects(numbers, y, names, task, codes)
 
 
 # -- the selection ------------------------------------------------------------------------------
@@ -278,6 +317,28 @@ def _how_large(score: float, n_samples: int) -> str:
     )
 
 
+def samples(source: Source) -> Samples:
+    """Return the values of the selected features, and what those mean that are no plain numbers."""
+    chosen = [int(i) for i in source.selector.selected_indices_]
+    encoder, numbers = source.encoder, source.numbers(chosen)
+    if encoder is None:
+        return Samples(numbers, source.y)
+    levels = {place: found for place, i in enumerate(chosen) if (found := encoder.levels(i))}
+    dated = [i for i in chosen if encoder.kinds[i] == "date"]
+    encoded = encoder.encode(source.X, sorted(dated))
+    dates = {}
+    for i in dated:
+        columns = np.flatnonzero((encoded.feature_of == i) & ~encoded.is_indicator)
+        parts = {
+            encoded.names[column].removeprefix(f"{encoder.feature_names[i]}: "): encoded.values[
+                :, column
+            ]
+            for column in columns
+        }
+        dates[chosen.index(i)] = Dates(encoder.rules[i].earliest_shown, parts)
+    return Samples(numbers, source.y, levels, dates)
+
+
 def pairs(source: Source) -> list[Pair]:
     """Return the features that matter only together, the strongest first."""
     found = getattr(source.selector, "interactions_", None)
@@ -292,7 +353,7 @@ def pairs(source: Source) -> list[Pair]:
             strength=float(strength),
             p_value=float(p_value),
             # One is drawn.
-            values=source.X[:, [first, second]] if i == 0 else None,
+            values=source.numbers([first, second]) if i == 0 else None,
         )
         for i, (first, second, strength, p_value) in enumerate(rows)
     ]

@@ -30,7 +30,7 @@ def as_table(X: Any) -> Any:
 
 def takes_words(selector: Any) -> bool:
     """Whether a selector can be fitted on categories and dates as they are."""
-    return bool(_input_tags(selector).get("categorical"))
+    return _knows(selector, "categorical")
 
 
 def given_to(selector: Any, X: Any) -> Callable[[Any], Any]:
@@ -40,9 +40,9 @@ def given_to(selector: Any, X: Any) -> Callable[[Any], Any]:
     gaps are filled with the median or the most frequent level, levels are numbered, dates are days.
     """
     if is_sparse(X):
-        return _as_it_is if _input_tags(selector).get("sparse") else dense
+        return _as_it_is if _knows(selector, "sparse") else dense
     is_known = takes_words(selector) or (
-        not is_frame(X) and (_input_tags(selector).get("allow_nan") or not has_gaps(X))
+        not is_frame(X) and (_knows(selector, "allow_nan") or not has_gaps(X))
     )
     return _as_it_is if is_known else Encoder.fit(X, missing="impute").one_column_each
 
@@ -69,6 +69,7 @@ def _as_it_is(X: Any) -> Any:
     return X
 
 
-def _input_tags(selector: Any) -> dict[str, Any]:
+def _knows(selector: Any, what: str) -> bool:
     # Selectors of other people may say nothing of themselves.
-    return vars(get_tags(selector).input_tags) if hasattr(selector, "__sklearn_tags__") else {}
+    is_told = hasattr(selector, "__sklearn_tags__")
+    return is_told and bool(getattr(get_tags(selector).input_tags, what))
