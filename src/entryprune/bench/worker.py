@@ -17,8 +17,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.utils import get_tags
 
 from entryprune.baselines._base import RefusalError
 from entryprune.bench.cases import (
@@ -36,7 +38,9 @@ from entryprune.bench.predictions import measured, predict
 from entryprune.bench.protocols import Split, fold_places, split
 from entryprune.bench.store import DONE, FAILED, REFUSED, Record
 from entryprune.data import Dataset, load_dataset
+from entryprune.encoding.views import dense, is_sparse
 from entryprune.methods import METHODS, get_method, make_selector
+from entryprune.selectors._tables import given_to
 
 # What a selector reports of each rotation that figures show.
 _CURVES = ("phase", "validation_loss", "n_changed", "min_entry_score", "min_weight_sum")
@@ -93,16 +97,23 @@ _given: dict[str, Dataset] = {}
 
 
 def send_dataset(connection: Connection, dataset: Dataset | None) -> None:
-    """Give a data set in memory to the process at the other end, without a copy of X here."""
+    """Give a data set in memory to the process at the other end, without a copy of numbers here."""
     if dataset is None:
         connection.send(None)
         return
-    X = dataset.X
-    is_turned = not X.flags.c_contiguous and X.flags.f_contiguous
-    values = np.ascontiguousarray(X.T if is_turned else X)
     about = {"name": dataset.name, "title": dataset.title, "y": dataset.y, "task": dataset.task}
-    connection.send((about, values.shape, values.dtype.str, is_turned))
-    connection.send_bytes(_bytes_of(values))
+    X: Any = dataset.X
+    form: Any
+    if is_sparse(X):
+        form, arrays = X.shape, [X.data, X.indices, X.indptr]
+    elif isinstance(X, np.ndarray):
+        is_turned = not X.flags.c_contiguous and X.flags.f_contiguous
+        form, arrays = is_turned, [np.ascontiguousarray(X.T if is_turned else X)]
+    else:
+        form, arrays = X, []  # a frame
+    connection.send((about, form, [(one.shape, one.dtype.str) for one in arrays]))
+    for one in arrays:
+        connection.send_bytes(_bytes_of(one))
 
 
 def receive_dataset(connection: Connection) -> None:
@@ -110,10 +121,18 @@ def receive_dataset(connection: Connection) -> None:
     message = connection.recv()
     if message is None:
         return
-    about, shape, dtype, is_turned = message
-    values = np.empty(shape, dtype)
-    connection.recv_bytes_into(_bytes_of(values))
-    _given[about["name"]] = Dataset(X=values.T if is_turned else values, **about)
+    about, form, kinds = message
+    arrays = [np.empty(shape, dtype) for shape, dtype in kinds]
+    for one in arrays:
+        connection.recv_bytes_into(_bytes_of(one))
+    match arrays:
+        case [values]:
+            X: Any = values.T if form else values
+        case [_, _, _]:
+            X = sparse.csr_array(tuple(arrays), shape=form)
+        case _:
+            X = form
+    _given[about["name"]] = Dataset(X=X, **about)
 
 
 def _bytes_of(values: NDArray[Any]) -> memoryview:
@@ -165,7 +184,7 @@ def _select_and_score(
             title=dataset.title,
             subset=dataset.subset,
             shape={
-                "n_features": parts.X_train.shape[1],
+                "n_features": parts.n_features,
                 "n_train": len(parts.y_train),
                 "n_test": len(parts.y_test),
             },
@@ -213,6 +232,8 @@ def _selection(job: Job, parts: Split, begun: Record, task: str) -> Record:
     X_train, X_test = parts.unscaled or (parts.X_train, parts.X_test)
     if parts.order is not None:
         X_train, X_test = X_train[:, parts.order], X_test[:, parts.order]
+    given = given_to(selector, X_train)
+    X_train, X_test = given(X_train), given(X_test)
     start = time.perf_counter()
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -281,14 +302,19 @@ def _trained(
     name: str, parts: Split, selected: Sequence[int], case: Case
 ) -> tuple[Any, NDArray[Any]]:
     """Return a learner that was trained on the selected features, and the test cases for it."""
-    columns = slice(None) if case.method == ALL_FEATURES else np.sort(np.asarray(selected, int))
     model = get_learner(name).make(case.seed)
-    if case.method != ALL_FEATURES and not len(selected):  # nothing to learn from: guess
-        model = DummyClassifier() if is_classifier(model) else DummyRegressor()
+    X_train, X_test = parts.X_train, parts.X_test
+    if case.method != ALL_FEATURES:
+        columns = parts.columns_of(selected)
+        X_train, X_test = dense(X_train[:, columns]), dense(X_test[:, columns])
+        if not len(columns):  # nothing to learn from: guess
+            model = DummyClassifier() if is_classifier(model) else DummyRegressor()
+    elif not get_tags(model).input_tags.sparse:
+        X_train, X_test = dense(X_train), dense(X_test)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a learner that has not converged still has an accuracy
-        model.fit(parts.X_train[:, columns], parts.y_train)
-    return model, parts.X_test[:, columns]
+        model.fit(X_train, parts.y_train)
+    return model, X_test
 
 
 # Cases of one data set follow each other, so the latest is worth keeping.

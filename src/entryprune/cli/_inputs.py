@@ -208,11 +208,13 @@ class _Look:
     @property
     def n_constant(self) -> int:
         """How many features have one value only."""
+        import numpy as np
+
         if hasattr(self.numbers, "toarray"):
             low, high = (end(axis=0).toarray() for end in (self.numbers.min, self.numbers.max))
             return int((low == high).sum())
         n_alike = int((self.numbers[:1] == self.numbers).all(axis=0).sum())
-        return n_alike + sum((codes == codes[0]).all() for codes in self.codes.values())
+        return n_alike + sum(len(np.unique(codes)) == 1 for codes in self.codes.values())
 
 
 def _facts(

@@ -83,7 +83,6 @@ def _predicted(selector: Any, table: UserTable, model: Path) -> str:
 
     import numpy as np
 
-    from entryprune.cli._inputs import refuse_missing
     from entryprune.report.table import Table, to_csv
 
     if not hasattr(selector, "predict"):
@@ -94,7 +93,6 @@ def _predicted(selector: Any, table: UserTable, model: Path) -> str:
     for column, name in enumerate(selector.feature_names_in_):
         if selector.support_[column]:
             X[:, column] = table.X[:, places[str(name)]]
-    refuse_missing(table)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
         predicted = np.asarray(selector.predict(X)).reshape(len(X), -1)

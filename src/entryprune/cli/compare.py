@@ -31,6 +31,7 @@ def compare(
     ] = "10",
     request: TableRequest,
     task: options.Task = "auto",
+    missing: options.Missing = "impute",
     metric: options.Metric = None,
     learner: Annotated[
         str | None,
@@ -89,7 +90,7 @@ def compare(
     )
     _outputs.check_suffix("--output", output, _outputs.ANSWERS)
     _outputs.check_suffix("--report", report, (".html", ".htm"))
-    question = read_question(request, task, max(numbers))
+    question = read_question(request, task, max(numbers), missing, parameters)
     table = question.table
     _outputs.tell([*question.facts, *question.cautions])
     # Only now: it imports numpy, and most of what is wrong is told without it.
@@ -100,7 +101,7 @@ def compare(
         speaking_of_options(),
     ):
         found = compare_methods(
-            table.X,
+            table.features,
             question.y,
             method_names,
             numbers,
@@ -109,6 +110,7 @@ def compare(
             target_name=table.target_name or "target",
             cautions=question.cautions,
             task=question.task,
+            missing="impute",  # what is not to be filled in was refused
             metric=metric,
             learner=learner,
             settings=parameters,

@@ -177,9 +177,9 @@ def fit(
     from entryprune.cli._endings import ending_on_interrupt, stopping_on_interrupt
     from entryprune.cli._outputs import of_file
     from entryprune.cli._wording import in_options, parameters_of, speaking_of_options
-    from entryprune.methods import make_selector
+    from entryprune.methods import get_method, make_selector
     from entryprune.reporting import Report
-    from entryprune.selectors._tables import given_to
+    from entryprune.selectors._tables import ONE_NUMBER, given_to
 
     table = question.table
     with (
@@ -202,6 +202,8 @@ def fit(
         selector.set_params(**parameters)
         _refuse_strangers(method, selector, parameters)
         given = given_to(selector, table.features)(table.features)
+        if given is not table.features and table.frame is not None:
+            warnings.warn(f"{get_method(method).title}: {ONE_NUMBER}", stacklevel=1)
         if was_asked(None):
             raise KeyboardInterrupt
         if "verbose" in known and sys.stderr.isatty():

@@ -162,7 +162,7 @@ class Dataset:
         What tables call it.
     X : ndarray of shape (n_samples, n_features)
         The samples, or the training samples if there is an official test part. The values are as
-        stored; they are to be scaled before use.
+        stored; they are to be scaled before use. A user's own table may be sparse or a frame.
     y : ndarray of shape (n_samples,)
         Their classes.
     X_test, y_test : ndarray or None
@@ -307,6 +307,10 @@ def _labels(y: Any) -> Array:
 def _check_part(name: str, X_name: str, X: Any, y_name: str, y: Any) -> None:
     import numpy as np
 
+    if hasattr(X, "tocsr") or hasattr(X, "columns"):
+        # Sparse matrices and frames are those of users, who have been asked already.
+        _check_rows(name, X_name, X, y_name, y)
+        return
     for what, values, n_dimensions in ((X_name, X, 2), (y_name, y, 1)):
         if not isinstance(values, np.ndarray) or values.ndim != n_dimensions:
             got = getattr(values, "shape", None)
@@ -320,9 +324,14 @@ def _check_part(name: str, X_name: str, X: Any, y_name: str, y: Any) -> None:
         )
     if X.size == 0:
         raise DatasetError(f"{name}: {X_name} is empty, its shape is {X.shape}.")
-    if len(X) != len(y):
+    _check_rows(name, X_name, X, y_name, y)
+
+
+def _check_rows(name: str, X_name: str, X: Any, y_name: str, y: Any) -> None:
+    n_rows = X.shape[0]
+    if n_rows != len(y):
         raise DatasetError(
-            f"{name}: {X_name} has {len(X)} rows and {y_name} {len(y)} values. Each row needs one."
+            f"{name}: {X_name} has {n_rows} rows and {y_name} {len(y)} values. Each row needs one."
         )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entryprune._text import counted, listed, some_of, suggestion
-from entryprune.encoding.kinds import NUMBER, Categories, Reading, Rule, YesNo
+from entryprune.encoding.kinds import NUMBER, Categories, Date, Reading, Rule, YesNo
 from entryprune.encoding.learning import learned
 from entryprune.encoding.state import State, from_state, to_state
 from entryprune.encoding.table import Numbers, Table, refuse_gaps
@@ -155,6 +155,11 @@ class Encoder:
         if isinstance(rule, Categories):
             return rule.all_levels
         return rule.levels if isinstance(rule, YesNo) else ()
+
+    def earliest(self, feature: int) -> str:
+        """Return the earliest date of a feature, as text; nothing for other kinds."""
+        rule = self.rules.get(feature)
+        return rule.earliest_shown if isinstance(rule, Date) else ""
 
     # -- encoding --------------------------------------------------------------------------------
 

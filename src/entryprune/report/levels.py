@@ -106,7 +106,7 @@ class Outcome:
     @property
     def is_single(self) -> bool:
         """Whether there is one number for each sample."""
-        return self.values.shape[1] == 1
+        return len(self.means) == 1
 
     @cached_property
     def means(self) -> FloatArray:
@@ -225,7 +225,8 @@ def _spans(days: FloatArray, earliest: str) -> Iterator[tuple[str, Mask]]:
 
 def _numbered(groups: Sequence[tuple[str, Mask]]) -> NDArray[np.intp]:
     """Return the number of each sample's group."""
-    return np.stack([rows for _, rows in groups]).argmax(axis=0)
+    numbers: NDArray[np.intp] = np.stack([rows for _, rows in groups]).argmax(axis=0)
+    return numbers
 
 
 def _broken_down(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from entryprune.report.base import Task
 
     FloatArray = NDArray[np.float64]
+    Columns = Sequence[int] | NDArray[np.intp]
     from numpy.typing import NDArray
 
 
@@ -141,7 +142,7 @@ def associations(X: FloatArray, worded: Sequence[int]) -> FloatArray:
 
 
 def _of_levels(
-    X: FloatArray, chosen: Sequence[int], others: FloatArray, worded: Sequence[int]
+    X: FloatArray, chosen: Columns, others: FloatArray, worded: Columns
 ) -> dict[int, FloatArray]:
     """Return how strongly some columns of levels go with all columns of another table."""
     if not len(chosen) and not len(worded):
@@ -179,7 +180,7 @@ def _indicators(codes: FloatArray) -> FloatArray:
     return np.eye(numbers.max() + 1)[numbers]
 
 
-def _without(X: FloatArray, worded: Sequence[int]) -> FloatArray:
+def _without(X: FloatArray, worded: Columns) -> FloatArray:
     """Return numbers alone: levels as if all were missing."""
     if not len(worded):
         return X

@@ -17,7 +17,8 @@ from entryprune.report.base import DataFacts
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
 from entryprune.report.comparison import Contender, Frequencies
 from entryprune.report.confidence import KCurve
-from entryprune.report.selection import Dates, Pair, Samples, Selected
+from entryprune.report.levels import Dates
+from entryprune.report.selection import Pair, Samples, Selected
 from entryprune.report.statistics import guess_task
 from entryprune.report.text import label_text
 from entryprune.report.validation import Predictions, Validation
@@ -335,7 +336,7 @@ def samples(source: Source) -> Samples:
             ]
             for column in columns
         }
-        dates[chosen.index(i)] = Dates(encoder.rules[i].earliest_shown, parts)
+        dates[chosen.index(i)] = Dates(encoder.earliest(i), parts)
     return Samples(numbers, source.y, levels, dates)
 
 

@@ -28,23 +28,30 @@ def as_table(X: Any) -> Any:
     return X if is_frame(X) and values.dtype.kind == "O" else values
 
 
-def takes_words(selector: Any) -> bool:
-    """Whether a selector can be fitted on categories and dates as they are."""
-    return _knows(selector, "categorical")
+# What those are told who take a method that knows of numbers only.
+ONE_NUMBER = (
+    "each feature is given as one number: levels are numbered by how frequent they are, dates are "
+    "days, gaps are filled with the median or the most frequent level."
+)
+
+
+def takes(selector: Any, X: Any) -> bool:
+    """Whether a selector can be fitted on a table as it is, by what it says of itself."""
+    if is_sparse(X):
+        return _knows(selector, "sparse")
+    if is_frame(X):
+        return _knows(selector, "categorical")
+    return not has_gaps(X) or _knows(selector, "allow_nan")
 
 
 def given_to(selector: Any, X: Any) -> Callable[[Any], Any]:
     """Return what makes of a table, and then of others like it, what a selector can be given.
 
-    That is the table itself, where the selector takes such tables. Else each feature is one number:
-    gaps are filled with the median or the most frequent level, levels are numbered, dates are days.
+    That is the table itself where the selector takes such tables, else one number for each feature.
     """
-    if is_sparse(X):
-        return _as_it_is if _knows(selector, "sparse") else dense
-    is_known = takes_words(selector) or (
-        not is_frame(X) and (_knows(selector, "allow_nan") or not has_gaps(X))
-    )
-    return _as_it_is if is_known else Encoder.fit(X, missing="impute").one_column_each
+    if takes(selector, X):
+        return _as_it_is
+    return dense if is_sparse(X) else Encoder.fit(X, missing="impute").one_column_each
 
 
 def for_learner(train: Any, test: Any) -> tuple[Array, Array, NDArray[np.intp] | None]:
