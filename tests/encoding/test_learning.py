@@ -1,5 +1,7 @@
 """What a fit refuses, in words that help."""
 
+import datetime as dt
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from entryprune.encoding import Encoder
+from entryprune.encoding.learning import Numbers
 
 
 def test_gaps_are_an_error_that_names_columns_and_a_cure():
@@ -71,3 +74,116 @@ def test_there_are_at_least_two_levels(max_levels):
 
 def test_a_table_of_numbers_may_be_large_in_sum():
     assert Encoder.fit(np.full((2, 2), 1e308)).is_plain
+
+
+def numbers_of(values):
+    values = np.array(values)
+    return Numbers.of(range(values.shape[1]), values)
+
+
+def test_gaps_and_infinities_are_counted():
+    found = numbers_of([[np.nan, np.inf, 1], [np.nan, 2, 3], [4, -np.inf, 5]])
+    assert found.n_gaps.tolist() == [2, 0, 0]
+    assert found.n_infinite.tolist() == [0, 2, 0]
+
+
+def test_sums_that_are_too_large_are_no_infinities():
+    found = numbers_of([[1e308], [1e308]])
+    assert (found.n_gaps.tolist(), found.n_infinite.tolist()) == ([0], [0])
+
+
+def test_medians_leave_out_gaps():
+    found = numbers_of(
+        [[1, np.nan, np.nan, 1.0], [2, 5, np.nan, 3], [9, 8, np.nan, 4], [4, 7, np.nan, 0]]
+    )
+    assert found.medians().tolist() == [3, 7, 0, 2]
+
+
+def test_what_is_0_or_1_is_filled_with_one_of_them():
+    found = numbers_of([[0, 0, 0.25], [1, 1, 0.75], [0, 1, np.nan], [1, np.nan, np.nan]])
+    assert found.medians().tolist() == [0, 1, 0.5]
+    assert Numbers.of([0], np.array([[True], [False]])).medians().tolist() == [0]
+
+
+def test_gaps_are_filled_without_a_change_to_the_table():
+    values = np.array([[np.nan, 1], [2, 3]])
+    found = list(Numbers.of([4, 7], values).filled(np.arange(10.0)))
+    assert [(f, column.tolist()) for f, column, _ in found] == [(4, [4, 2]), (7, [1, 3])]
+    assert found[0][2].tolist() == [True, False]
+    assert found[1][2] is None
+    assert np.isnan(values[0, 0])
+
+
+def notes_of(**columns):
+    return Encoder.fit(pa.table(columns), missing="impute", max_levels=3).notes
+
+
+@pytest.mark.parametrize(
+    ("column", "note"),
+    [
+        (
+            [1.0, 2, None, np.nan],
+            "Gaps were filled in 1 column, with a column more that says where: 'a' (2 gaps: the "
+            "median, 1.5).",
+        ),
+        (
+            [dt.date(2024, 1, 1), dt.date(2024, 1, 1), None],
+            "Gaps were filled in 1 column, with a column more that says where: 'a' (1 gap: the "
+            "median, 2024-01-01).",
+        ),
+        (["x", "y", "z", None], "Gaps are a level of their own in 1 column: 'a' (1 gap)."),
+        (
+            pa.nulls(2, pa.string()),
+            "No value at all is in 1 column, which became 0 throughout: 'a'.",
+        ),
+        (
+            ["x", "x", "y", "z", "w"],
+            "Rare levels became \"other\" in 1 column: 'a' (2 of 4 levels).",
+        ),
+        (
+            [dt.date(2024, 1, 1), dt.date(2024, 2, 1)],
+            "Dates were taken apart in 1 column: 'a' (days, month, weekday).",
+        ),
+        (
+            [dt.timedelta(1), dt.timedelta(2)],
+            "Durations and times of day became numbers in 1 column: 'a' (days).",
+        ),
+        (
+            [dt.time(1), dt.time(2)],
+            "Durations and times of day became numbers in 1 column: 'a' (hours).",
+        ),
+        (
+            ["yes", "no"],
+            "Of two levels, one is 1 and the other 0 in 1 column: 'a' ('yes', not 'no').",
+        ),
+    ],
+)
+def test_each_finding_has_its_sentence(column, note):
+    assert notes_of(a=column)[0] == note
+
+
+def test_of_two_levels_gaps_are_the_more_frequent():
+    note, _ = notes_of(a=["yes", "yes", "no", None])
+    assert note.endswith("'a' (1 gap: the more frequent, 'yes').")
+
+
+def test_texts_that_hardly_repeat_are_called_ids():
+    ids = [f"id {n}" for n in range(95)] + ["id 0"] * 5 + [None]
+    said = notes_of(id=ids)
+    assert (
+        "Hardly any text is there twice in 1 column: 'id' (95 in 100 samples). Such ids or free "
+        "text tell little as categories; better leave them out."
+    ) in said
+    assert "Hardly" not in " ".join(notes_of(few=["a", "b", "c"], half=["a", "b", "b"]))
+    assert "Hardly" not in " ".join(notes_of(a=[str(n % 50) for n in range(100)]))
+
+
+def test_many_columns_are_one_sentence():
+    columns = {f"c{n}": ["yes", "no"] for n in range(7)}
+    (note,) = notes_of(**columns)
+    assert note.startswith("Of two levels, one is 1 and the other 0 in 7 columns: 'c0' (")
+    assert note.endswith(" and 2 more.")
+
+
+def test_plain_numbers_need_no_words():
+    assert notes_of(a=[1, 2], b=[1.5, 2]) == ()

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from entryprune._text import counted, listed, some_of, suggestion
 from entryprune.encoding.kinds import NUMBER, Categories, Reading, Rule, YesNo
-from entryprune.encoding.learning import learned
-from entryprune.encoding.numeric import Numbers, refuse_gaps
+from entryprune.encoding.learning import Numbers, learned, refuse_gaps
 from entryprune.encoding.state import State, from_state, to_state
 from entryprune.encoding.table import Table
 

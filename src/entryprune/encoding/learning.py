@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pyarrow import types
 
-from entryprune._text import some_of
+from entryprune._text import counted, some_of
 from entryprune.encoding.arrow import is_date, is_number, is_text
-from entryprune.encoding.kinds import Date, Empty, Rule, fit_date, fit_levels
-from entryprune.encoding.notes import Findings
-from entryprune.encoding.numeric import Numbers, refuse_gaps
+from entryprune.encoding.kinds import (
+    Categories,
+    Date,
+    Empty,
+    Levels,
+    Rule,
+    YesNo,
+    fit_date,
+    fit_levels,
+)
 from entryprune.encoding.state import check_settings
 from entryprune.encoding.table import Table
 
@@ -114,3 +122,170 @@ def _rules(
 def _floating(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the type of floats that holds all values of a type of numbers."""
     return _SMALL if np.result_type(dtype, _SMALL) == _SMALL else _LARGE
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+Array = NDArray[Any]
+NameOf = Callable[[int], str]
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Features that are numbers: their values, and how many of these are not there."""
+
+    features: NDArray[np.intp]
+    values: Array
+    n_gaps: NDArray[np.int64]
+    n_infinite: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, features: Sequence[int], values: Array) -> Numbers:
+        """Count what is missing and what is infinite, in one pass if there is nothing of either."""
+        n_gaps, n_infinite = np.zeros((2, len(features)), np.int64)
+        if values.dtype.kind == "f":
+            # A sum is finite only if all its terms are; it is a cheap test, and a sufficient one.
+            with np.errstate(over="ignore", invalid="ignore"):
+                is_finite = np.isfinite(values.sum(dtype=np.float64))
+            if not is_finite:
+                n_gaps = np.count_nonzero(np.isnan(values), axis=0)
+                n_infinite = np.count_nonzero(np.isinf(values), axis=0)
+        return cls(np.array(features, np.intp), values, n_gaps, n_infinite)
+
+    @property
+    def n_samples(self) -> int:
+        """How many samples there are, also if none of their features is a number."""
+        return len(self.values)
+
+    def refuse_infinite(self, name: NameOf) -> None:
+        """Refuse infinite values, and name their columns."""
+        bad = np.flatnonzero(self.n_infinite).tolist()
+        if bad:
+            shown = some_of(
+                f"{name(int(self.features[i]))!r} ({self.n_infinite[i]:,})" for i in bad
+            )
+            raise ValueError(
+                f"X contains infinity in {counted(len(bad), 'column')} (how many in brackets): "
+                f"{shown}. Replace or clip these values first."
+            )
+
+    def medians(self) -> NDArray[np.float64]:
+        """Return the median of each feature without its gaps, 0 if there are only gaps."""
+        medians = np.zeros(len(self.features))
+        whole = np.flatnonzero(self.n_gaps == 0)
+        is_all = len(whole) == len(self.features)
+        medians[whole] = np.median(self.values if is_all else self.values[:, whole], axis=0)
+        for i in np.flatnonzero((self.n_gaps > 0) & (self.n_gaps < self.n_samples)):
+            column = self.values[:, i]
+            medians[i] = np.median(column[~np.isnan(column)])
+        for i in np.flatnonzero(medians == 0.5):
+            column = self.values[:, i]
+            # What is 0 or 1, and as often the one as the other, is never anything between.
+            if np.isin(column[~np.isnan(column)], (0, 1)).all():
+                medians[i] = 0
+        return medians
+
+    def filled(
+        self, fills: NDArray[np.float64]
+    ) -> Iterator[tuple[int, Array, NDArray[np.bool_] | None]]:
+        """Yield each feature, its values without gaps, and where these were if there were any."""
+        for i, feature in enumerate(self.features.tolist()):
+            column, is_gap = self.values[:, i], None
+            if self.n_gaps[i]:
+                is_gap = np.isnan(column)
+                column = np.where(is_gap, fills[feature], column)
+            yield feature, column, is_gap
+
+
+def refuse_gaps(n_gaps: NDArray[np.int64], name: NameOf) -> None:
+    """Refuse missing values, and name their columns."""
+    bad = np.flatnonzero(n_gaps).tolist()
+    if bad:
+        shown = some_of(f"{name(feature)!r} ({n_gaps[feature]:,})" for feature in bad)
+        raise ValueError(
+            f"X contains NaN or other missing values in {counted(len(bad), 'column')} (how many "
+            f'in brackets): {shown}. Set missing="impute" to have them filled in, fill them in '
+            f"yourself, or leave out these samples or columns."
+        )
+
+
+# -- what was done, in sentences -------------------------------------------------------------------
+
+
+# From this share of different values on, text is called nearly unique.
+_NEARLY = 0.9
+# And from this number of them on: among a few samples most texts are.
+_MANY = 20
+
+
+@dataclass
+class Findings:
+    """What was found in a table, column by column, put into a few sentences."""
+
+    n_samples: int
+    _gaps: list[str] = field(default_factory=list)
+    _own_gaps: list[str] = field(default_factory=list)
+    _empty: list[str] = field(default_factory=list)
+    _yes_no: list[str] = field(default_factory=list)
+    _other: list[str] = field(default_factory=list)
+    _unique: list[str] = field(default_factory=list)
+    _dates: list[str] = field(default_factory=list)
+    _spans: list[str] = field(default_factory=list)
+
+    def add_kind(self, name: str, kind: Any, rule: Rule | None) -> None:
+        """Note what a column is, where that is not plain to see."""
+        if isinstance(rule, Date):
+            self._dates.append(f"{name!r} ({', '.join(('days', *rule.parts))})")
+        elif isinstance(rule, YesNo):
+            self._yes_no.append(f"{name!r} ({rule.levels[1]!r}, not {rule.levels[0]!r})")
+        elif types.is_duration(kind):
+            self._spans.append(f"{name!r} (days)")
+        elif types.is_time(kind):
+            self._spans.append(f"{name!r} (hours)")
+
+    def add_levels(self, name: str, rule: Rule, found: Levels) -> None:
+        """Note levels that were put together, and texts that hardly repeat."""
+        n_values = self.n_samples - found.n_gaps
+        if isinstance(rule, Categories) and rule.has_other:
+            n_rare = found.n_levels - len(rule.levels)
+            self._other.append(f"{name!r} ({n_rare:,} of {found.n_levels:,} levels)")
+        if found.n_levels >= max(_MANY, _NEARLY * n_values):
+            self._unique.append(f"{name!r} ({found.n_levels:,} in {n_values:,} samples)")
+
+    def add_gaps(self, name: str, n_gaps: int, filled: Rule | float) -> None:
+        """Note what became of gaps."""
+        gaps = counted(n_gaps, "gap")
+        if isinstance(filled, Empty):
+            self._empty.append(repr(name))
+        elif isinstance(filled, Categories):
+            self._own_gaps.append(f"{name!r} ({gaps})")
+        elif isinstance(filled, YesNo):
+            level = filled.levels[filled.fill]
+            self._gaps.append(f"{name!r} ({gaps}: the more frequent, {level!r})")
+        elif isinstance(filled, Date):
+            self._gaps.append(f"{name!r} ({gaps}: the median, {filled.fill_shown})")
+        else:
+            self._gaps.append(f"{name!r} ({gaps}: the median, {filled:.6g})")
+
+    def sentences(self) -> tuple[str, ...]:
+        """Return what was found, the most important first."""
+        said = (
+            (self._gaps, "Gaps were filled in {n}, with a column more that says where: {names}."),
+            (self._own_gaps, "Gaps are a level of their own in {n}: {names}."),
+            (self._empty, "No value at all is in {n}, which became 0 throughout: {names}."),
+            (
+                self._unique,
+                "Hardly any text is there twice in {n}: {names}. Such ids or free text tell little "
+                "as categories; better leave them out.",
+            ),
+            (self._other, 'Rare levels became "other" in {n}: {names}.'),
+            (self._dates, "Dates were taken apart in {n}: {names}."),
+            (self._spans, "Durations and times of day became numbers in {n}: {names}."),
+            (self._yes_no, "Of two levels, one is 1 and the other 0 in {n}: {names}."),
+        )
+        return tuple(
+            text.format(n=counted(len(names), "column"), names=some_of(names))
+            for names, text in said
+            if names
+        )
