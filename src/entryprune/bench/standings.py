@@ -1,4 +1,4 @@
-"""From records to who stands where: means over seeds, the paper's figures beside them, and places."""
+"""From records to who stands where: means, the paper's figures beside them, and places."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What becomes of each feature, learned from one table."""
+"""What becomes of each feature, learned from one table, and what there is to say of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,10 +23,14 @@ from entryprune.encoding.kinds import (
     fit_levels,
 )
 from entryprune.encoding.state import check_settings
-from entryprune.encoding.table import Table
+from entryprune.encoding.table import Numbers, Table, refuse_gaps
 
 _SMALL = np.dtype(np.float32)
 _LARGE = np.dtype(np.float64)
+# From this share of different values on, text is called nearly unique.
+_NEARLY = 0.9
+# And from this number of them on: among a few samples most texts are.
+_MANY = 20
 
 
 def learned(X: Any, missing: str, max_levels: int) -> dict[str, Any]:
@@ -122,101 +126,6 @@ def _rules(
 def _floating(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the type of floats that holds all values of a type of numbers."""
     return _SMALL if np.result_type(dtype, _SMALL) == _SMALL else _LARGE
-
-
-# -- numbers ---------------------------------------------------------------------------------------
-
-
-Array = NDArray[Any]
-NameOf = Callable[[int], str]
-
-
-@dataclass(frozen=True, eq=False)
-class Numbers:
-    """Features that are numbers: their values, and how many of these are not there."""
-
-    features: NDArray[np.intp]
-    values: Array
-    n_gaps: NDArray[np.int64]
-    n_infinite: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, features: Sequence[int], values: Array) -> Numbers:
-        """Count what is missing and what is infinite, in one pass if there is nothing of either."""
-        n_gaps, n_infinite = np.zeros((2, len(features)), np.int64)
-        if values.dtype.kind == "f":
-            # A sum is finite only if all its terms are; it is a cheap test, and a sufficient one.
-            with np.errstate(over="ignore", invalid="ignore"):
-                is_finite = np.isfinite(values.sum(dtype=np.float64))
-            if not is_finite:
-                n_gaps = np.count_nonzero(np.isnan(values), axis=0)
-                n_infinite = np.count_nonzero(np.isinf(values), axis=0)
-        return cls(np.array(features, np.intp), values, n_gaps, n_infinite)
-
-    @property
-    def n_samples(self) -> int:
-        """How many samples there are, also if none of their features is a number."""
-        return len(self.values)
-
-    def refuse_infinite(self, name: NameOf) -> None:
-        """Refuse infinite values, and name their columns."""
-        bad = np.flatnonzero(self.n_infinite).tolist()
-        if bad:
-            shown = some_of(
-                f"{name(int(self.features[i]))!r} ({self.n_infinite[i]:,})" for i in bad
-            )
-            raise ValueError(
-                f"X contains infinity in {counted(len(bad), 'column')} (how many in brackets): "
-                f"{shown}. Replace or clip these values first."
-            )
-
-    def medians(self) -> NDArray[np.float64]:
-        """Return the median of each feature without its gaps, 0 if there are only gaps."""
-        medians = np.zeros(len(self.features))
-        whole = np.flatnonzero(self.n_gaps == 0)
-        is_all = len(whole) == len(self.features)
-        medians[whole] = np.median(self.values if is_all else self.values[:, whole], axis=0)
-        for i in np.flatnonzero((self.n_gaps > 0) & (self.n_gaps < self.n_samples)):
-            column = self.values[:, i]
-            medians[i] = np.median(column[~np.isnan(column)])
-        for i in np.flatnonzero(medians == 0.5):
-            column = self.values[:, i]
-            # What is 0 or 1, and as often the one as the other, is never anything between.
-            if np.isin(column[~np.isnan(column)], (0, 1)).all():
-                medians[i] = 0
-        return medians
-
-    def filled(
-        self, fills: NDArray[np.float64]
-    ) -> Iterator[tuple[int, Array, NDArray[np.bool_] | None]]:
-        """Yield each feature, its values without gaps, and where these were if there were any."""
-        for i, feature in enumerate(self.features.tolist()):
-            column, is_gap = self.values[:, i], None
-            if self.n_gaps[i]:
-                is_gap = np.isnan(column)
-                column = np.where(is_gap, fills[feature], column)
-            yield feature, column, is_gap
-
-
-def refuse_gaps(n_gaps: NDArray[np.int64], name: NameOf) -> None:
-    """Refuse missing values, and name their columns."""
-    bad = np.flatnonzero(n_gaps).tolist()
-    if bad:
-        shown = some_of(f"{name(feature)!r} ({n_gaps[feature]:,})" for feature in bad)
-        raise ValueError(
-            f"X contains NaN or other missing values in {counted(len(bad), 'column')} (how many "
-            f'in brackets): {shown}. Set missing="impute" to have them filled in, fill them in '
-            f"yourself, or leave out these samples or columns."
-        )
-
-
-# -- what was done, in sentences -------------------------------------------------------------------
-
-
-# From this share of different values on, text is called nearly unique.
-_NEARLY = 0.9
-# And from this number of them on: among a few samples most texts are.
-_MANY = 20
 
 
 @dataclass

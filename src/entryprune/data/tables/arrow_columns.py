@@ -1,4 +1,4 @@
-"""Columns of an Arrow table: which are numbers, what the others become, and why some are left out."""
+"""Columns of an Arrow table: which are numbers, what others become, and why some are left out."""
 
 from __future__ import annotations
 
