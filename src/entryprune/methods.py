@@ -79,30 +79,30 @@ METHODS: dict[str, Method] = {
         _baseline("icap", "ICAP", "information", "ICAPSelector", tasks=_CLASSES, is_random=False),
         _baseline("rfs", "RFS", "linear", "RFSSelector", is_random=False),
         _baseline("quickselection", "QuickSelection", "sparse_networks", "QuickSelectionSelector"),
-        _baseline("stg", "STG", "stg", "STGSelector"),
-        _baseline("lassonet", "LassoNet", "lassonet", "LassoNetSelector", package="lassonet"),
+        _baseline("stg", "STG", "gates", "STGSelector"),
+        _baseline("lassonet", "LassoNet", "penalties", "LassoNetSelector", package="lassonet"),
         _baseline("rigl", "RigL", "sparse_networks", "RigLSelector"),
         _baseline("neurofs", "NeuroFS", "sparse_networks", "NeuroFSSelector"),
         _baseline("gradenfs", "GradEnFS", "sparse_networks", "GradEnFSSelector"),
-        _baseline("deeplasso", "DeepLasso", "deeplasso", "DeepLassoSelector"),
+        _baseline("deeplasso", "DeepLasso", "penalties", "DeepLassoSelector"),
         _baseline("l1", "L1", "linear", "L1Selector", is_random=False),
         _baseline("extra-trees", "ExtraTrees", "forests", "ExtraTreesSelector"),
         _baseline("lightgbm", "LightGBM gain", "lightgbm", "LightGBMSelector", package="lightgbm"),
         _baseline("mrmr", "mRMR", "information", "MRMRSelector", tasks=_CLASSES, is_random=False),
         _baseline("boruta", "Boruta", "forests", "BorutaSelector", package="boruta"),
-        _baseline("autonfs", "AutoNFS", "autonfs", "AutoNFSSelector", package="autonfs"),
-        _baseline("mrmr-fcq", "mRMR FCQ", "mrmr_fcq", "MRMRFCQSelector", is_random=False),
+        _baseline("autonfs", "AutoNFS", "masks", "AutoNFSSelector", package="autonfs"),
+        _baseline("mrmr-fcq", "mRMR FCQ", "information", "MRMRFCQSelector", is_random=False),
         _baseline(
             "forest-permutation", "Forest permutation", "forests", "ForestPermutationSelector"
         ),
         _baseline(
             "lightgbm-shap", "LightGBM SHAP", "lightgbm", "LightGBMSHAPSelector", package="lightgbm"
         ),
-        _baseline("sand", "SAND", "sand", "SANDSelector"),
+        _baseline("sand", "SAND", "gates", "SANDSelector"),
         _baseline(
             "sequential-attention",
             "Sequential Attention",
-            "sequential_attention",
+            "masks",
             "SequentialAttentionSelector",
         ),
         _baseline(

@@ -15,13 +15,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.bench.cases import ALL_FEATURES, N_FOLDS, UNSCALED_FOLDS, Case
 from entryprune.bench.learners import Learner
 from entryprune.bench.metrics import Metric, judged_by
 from entryprune.bench.predictions import Prediction, guessed
 from entryprune.bench.protocols import fold_places
 from entryprune.bench.runner import Options, View, describe, outstanding, run
-from entryprune.bench.store import MemoryStore, Record, Store
+from entryprune.bench.store import (
+    ALL_FEATURES,
+    N_FOLDS,
+    UNSCALED_FOLDS,
+    Case,
+    MemoryStore,
+    Record,
+    Store,
+)
 from entryprune.data import Dataset
 from entryprune.methods import METHODS
 

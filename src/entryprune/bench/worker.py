@@ -22,21 +22,24 @@ from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from entryprune.baselines._base import RefusalError
-from entryprune.bench.cases import (
-    ALL_FEATURES,
-    N_FOLDS,
-    N_TRUTH_FOLDS,
-    REGROWTH_TOY,
-    TRUTH,
-    UNSCALED_FOLDS,
-    Case,
-)
 from entryprune.bench.environment import load, load_plugins, machine, versions
 from entryprune.bench.learners import get_learner
 from entryprune.bench.models import PerOutput
 from entryprune.bench.predictions import measured, predict
 from entryprune.bench.protocols import Split, fold_places, split
-from entryprune.bench.store import DONE, FAILED, REFUSED, Record
+from entryprune.bench.store import (
+    ALL_FEATURES,
+    DONE,
+    FAILED,
+    N_FOLDS,
+    N_TRUTH_FOLDS,
+    REFUSED,
+    REGROWTH_TOY,
+    TRUTH,
+    UNSCALED_FOLDS,
+    Case,
+    Record,
+)
 from entryprune.data import Dataset, load_dataset
 from entryprune.methods import METHODS, SURVIVAL, get_method, make_selector
 

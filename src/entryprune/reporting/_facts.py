@@ -337,7 +337,7 @@ def history_of(selector: Any) -> Any:
 
 
 def contender(one: FoldResults, data: DataFacts, judges: tuple[Metric, Learner]) -> Contender:
-    from entryprune.bench.cases import ALL_FEATURES
+    from entryprune.bench.store import ALL_FEATURES
     from entryprune.confidence.agreement import agreement
 
     metric, learner = judges
@@ -388,7 +388,7 @@ def validation(
     is_k_open: bool = False,
 ) -> Validation:
     """Return a score of the folds; `is_k_open` if each fold decided how many to select."""
-    from entryprune.bench.cases import ALL_FEATURES, N_FOLDS
+    from entryprune.bench.store import ALL_FEATURES, N_FOLDS
 
     is_all = one.method == ALL_FEATURES
     scored = contender(one, data, judges)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pyarrow import csv, types
 
 from entryprune.data.dataset import DatasetError
-from entryprune.data.tables.arrow_columns import ArrowTable
+from entryprune.data.tables.arrow_columns import ArrowTable, nullable
 from entryprune.data.tables.columns import MatrixTable, Table, array_labels, text_array
 from entryprune.data.tables.csv_text import (
     ARCHIVE_ERRORS,
@@ -42,7 +42,6 @@ from entryprune.data.tables.csv_text import (
 )
 from entryprune.data.tables.errors import check_memory, explained
 from entryprune.data.tables.formats import TITLES
-from entryprune.data.tables.frames import nullable
 from entryprune.data.tables.request import (
     ROW,
     LeftOut,
