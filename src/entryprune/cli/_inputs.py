@@ -70,13 +70,13 @@ def read_question(
 
 
 def _without_target(request: TableRequest, table: UserTable) -> ValueError:
-    from entryprune.data.tables.request import dropped
+    from entryprune.data.tables.request import several
 
     others = [*table.label_names, *(column.column for column in table.left_out)]
     if table.frame is not None:
         kinds = zip(table.feature_names, table.frame.schema.types, strict=True)
         others += [name for name, kind in kinds if hasattr(kind, "value_type")]
-    likely = [name for name in others if name not in dropped(request.drop, others)]
+    likely = [name for name in others if name not in several(request.drop, others)]
     return ValueError(
         f"What is to be predicted from {request.path.name}? Name its "
         f"{'row' if request.transpose else 'column'} with --target"

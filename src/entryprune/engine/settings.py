@@ -7,17 +7,15 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, TypeVar
 
 from entryprune.engine.bodies import ACTIVATIONS
-from entryprune.engine.candidates import REGROWTHS
+from entryprune.engine.candidates import CHANGE_METRICS, REGROWTHS
 from entryprune.engine.rules import STOPPING_RULES
-from entryprune.engine.scores import CHANGE_METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from torch import Tensor, nn
 
-    from entryprune.engine.columns import ColumnSource
-    from entryprune.engine.grouping import Grouping
+    from entryprune.engine.columns import ColumnSource, Grouping
     from entryprune.engine.losses import LossFunction
 
 T = TypeVar("T")

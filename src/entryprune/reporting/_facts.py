@@ -113,7 +113,7 @@ def method_of(selector: Any) -> str:
     fitting = [
         method
         for method in METHODS.values()
-        if name in (method.class_name, method.regressor)
+        if name in (method.class_name, *method.others.values())
         and all(parameters.get(key) == value for key, value in method.settings.items())
     ]
     # The one that says most.
@@ -399,7 +399,7 @@ def history_of(selector: Any) -> Any:
 
 
 def contender(one: FoldResults, data: DataFacts, judges: tuple[Metric, Learner]) -> Contender:
-    from entryprune.bench.cases import ALL_FEATURES
+    from entryprune.bench.store import ALL_FEATURES
     from entryprune.confidence.agreement import agreement
 
     metric, learner = judges
@@ -450,7 +450,7 @@ def validation(
     is_k_open: bool = False,
 ) -> Validation:
     """Return a score of the folds; `is_k_open` if each fold decided how many to select."""
-    from entryprune.bench.cases import ALL_FEATURES, N_FOLDS
+    from entryprune.bench.store import ALL_FEATURES, N_FOLDS
 
     is_all = one.method == ALL_FEATURES
     scored = contender(one, data, judges)

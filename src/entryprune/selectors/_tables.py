@@ -38,10 +38,10 @@ ONE_NUMBER = (
 def takes(selector: Any, X: Any) -> bool:
     """Whether a selector can be fitted on a table as it is, by what it says of itself."""
     if is_sparse(X):
-        return _knows(selector, "sparse")
+        return knows(selector, "sparse")
     if is_frame(X):
-        return _knows(selector, "categorical")
-    return not has_gaps(X) or _knows(selector, "allow_nan")
+        return knows(selector, "categorical")
+    return not has_gaps(X) or knows(selector, "allow_nan")
 
 
 def given_to(selector: Any, X: Any) -> Callable[[Any], Any]:
@@ -76,7 +76,8 @@ def _as_it_is(X: Any) -> Any:
     return X
 
 
-def _knows(selector: Any, what: str) -> bool:
-    # Selectors of other people may say nothing of themselves.
+def knows(selector: Any, what: str) -> bool:
+    """Whether an estimator says of itself that it takes input of some kind."""
+    # Those of other people may say nothing of themselves.
     is_told = hasattr(selector, "__sklearn_tags__")
     return is_told and bool(getattr(get_tags(selector).input_tags, what))
