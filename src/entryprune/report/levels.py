@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from entryprune._text import counted
-from entryprune.report.text import label_text, number_text, shorten
+from entryprune.report.text import capitalise, label_text, number_text, shorten
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -28,8 +29,9 @@ Kind = Literal["levels", "date", "gaps"]
 _MOST_LEVELS, _FEWEST, _SMALLEST_SHARE = 10, 10, 0.01
 # Days are put into so many groups of about the same size.
 _N_SPANS = 8
-# Standard deviations within which a difference may well be chance.
-_CHANCE = 2.0
+# A difference that is as large by chance this often, in any of the groups, may well be chance.
+_CHANCE = 0.05
+_SHARE = "share with "
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
     *("October", "November", "December"),
@@ -95,7 +97,7 @@ class Outcome:
         if len(classes) != 2:
             return cls(values, f"most typical {target}", names)
         rarer = int(values[:, 1].sum() <= len(values) / 2)
-        what = f"share with {target} = {names[rarer]}"
+        what = f"{_SHARE}{target} = {names[rarer]}"
         return cls(values[:, [rarer]], what, (names[rarer],))
 
     @property
@@ -107,6 +109,11 @@ class Outcome:
     def is_single(self) -> bool:
         """Whether there is one number for each sample."""
         return len(self.means) == 1
+
+    @property
+    def short(self) -> str:
+        """What the outcomes are, without the word share."""
+        return self.what.removeprefix(_SHARE)
 
     @cached_property
     def means(self) -> FloatArray:
@@ -179,7 +186,7 @@ def _of_levels(
     i: int, name: str, values: FloatArray, outcome: Outcome, labels: Sequence[str]
 ) -> Breakdown:
     groups = [(label, values == code) for code, label in enumerate(labels)]
-    return _broken_down((i, name), "levels", "", outcome, [*groups, *_gap(values)])
+    return _broken_down((i, name), "levels", outcome, [*groups, *_gap(values)])
 
 
 def _of_date(i: int, name: str, values: FloatArray, outcome: Outcome, dates: Dates) -> Breakdown:
@@ -192,12 +199,13 @@ def _of_date(i: int, name: str, values: FloatArray, outcome: Outcome, dates: Dat
     best = max(explained, key=explained.__getitem__)
     is_there = ~np.isnan(values)
     groups = [(label, rows & is_there) for label, rows in parts[best]]
-    return _broken_down((i, name), "date", best, outcome, [*groups, *_gap(values)])
+    found = _broken_down((i, name), "date", outcome, [*groups, *_gap(values)], len(parts))
+    return replace(found, part=best, text=f"Of the date, {_PARTS[best]} most. {found.text}")
 
 
 def _of_gaps(i: int, name: str, values: FloatArray, outcome: Outcome) -> Breakdown:
     groups = [*_gap(values), ("there", ~np.isnan(values))]
-    return _broken_down((i, name), "gaps", "", outcome, groups)
+    return _broken_down((i, name), "gaps", outcome, groups)
 
 
 def _gap(values: FloatArray) -> list[tuple[str, Mask]]:
@@ -232,14 +240,16 @@ def _numbered(groups: Sequence[tuple[str, Mask]]) -> NDArray[np.intp]:
 def _broken_down(
     feature: tuple[int, str],
     kind: Kind,
-    part: str,
     outcome: Outcome,
     groups: Sequence[tuple[str, Mask]],
+    n_ways: int = 1,
 ) -> Breakdown:
+    """Compare groups of samples, which are the most telling of several ways to make groups."""
     found = [outcome.level(label, rows) for label, rows in groups if rows.any()]
     by_strength = [level for _, level in sorted(found, key=lambda one: -one[0])]
     strongest = max((strength for strength, _ in found), default=0.0)
-    is_chance = strongest < _CHANCE
+    n_looks = max(1, len(found) * len(outcome.means) * n_ways)
+    is_chance = strongest < NormalDist().inv_cdf(1 - _CHANCE / 2 / n_looks)
     n_samples = sum(level.n_samples for level in by_strength)
     enough = max(_FEWEST, _SMALLEST_SHARE * n_samples)
     named = [level for level in by_strength if level.n_samples >= enough] or by_strength
@@ -251,13 +261,12 @@ def _broken_down(
     else:
         which = (f"{shorten(one.name)}: {outcome.shown(one)}" for one in named[:3])
         text = f"Most typical: {', '.join(which)}."
-    of_part = f"Of the date, {_PARTS[part]} most. " if part else ""
     return Breakdown(
         rank=feature[0] + 1,
         name=str(feature[1]),
         kind=kind,
-        part=part,
-        text=of_part + text + (_NO_MORE if is_chance else ""),
+        part="",
+        text=text + (_NO_MORE if is_chance else ""),
         what=outcome.what,
         levels=tuple(by_strength[:_MOST_LEVELS]),
         n_levels=len(by_strength),
@@ -277,11 +286,14 @@ _PARTS = {
 
 def _extremes_text(high: Level, low: Level, outcome: Outcome, n_samples: int) -> str:
     """Say which levels have most and least."""
+    if high is low:
+        return "Hardly any two of its levels have enough samples to be compared."
     overall = Level(name="", n_samples=n_samples, outcome=float(outcome.means[0]))
+    what = outcome.short if outcome.is_share else capitalise(outcome.short)
     return (
-        f"{outcome.what[0].upper()}{outcome.what[1:]}: {outcome.shown(high)} where it is "
-        f"{shorten(high.name)} ({counted(high.n_samples, 'sample')}), {outcome.shown(low)} where "
-        f"it is {shorten(low.name)} ({low.n_samples:,}); {outcome.shown(overall)} of all."
+        f"{what}: {outcome.shown(high)} where it is {shorten(high.name)} "
+        f"({counted(high.n_samples, 'sample')}), {outcome.shown(low)} where it is "
+        f"{shorten(low.name)} ({low.n_samples:,}); {outcome.shown(overall)} of all."
     )
 
 
@@ -292,7 +304,15 @@ def _gaps_text(levels: Sequence[Level], outcome: Outcome) -> str:
     missing = f"Missing in {counted(gap.n_samples, 'sample')} ({share})"
     if not outcome.is_single:
         return f"{missing}; most typical of these: {outcome.shown(gap)}."
-    return f"{missing}: {outcome.what} {outcome.shown(gap)}, of the others {outcome.shown(rest)}."
+    if outcome.is_share:
+        return (
+            f"{missing}: {outcome.shown(gap)} of these have {outcome.short}, and "
+            f"{outcome.shown(rest)} of the others."
+        )
+    return (
+        f"{missing}: {outcome.what} {outcome.shown(gap)} in these, {outcome.shown(rest)} in the "
+        f"others."
+    )
 
 
 def scored(X: FloatArray, levels: Mapping[int, Sequence[str]], outcome: Outcome) -> FloatArray:

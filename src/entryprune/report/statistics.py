@@ -295,6 +295,14 @@ EFFECT_MEANINGS = {
     "0.5 large. The means, in the feature's own units, are those of the samples in the lowest and "
     "in the highest third of the target, as the brackets say.",
 }
+# The same of categories, where there are any.
+LEVELS_MEANINGS = {
+    "classification": " Of categories the levels with the highest and the lowest share of the "
+    "rarer class are named, each with that share; for the difference each level counts as its "
+    "share.",
+    "regression": " Of categories the levels with the highest and the lowest mean of the target "
+    "are named, each with that mean; for the correlation each level counts as its mean.",
+}
 EFFECT_CAUTION = (
     "Measured on the samples that the features were selected on, such effects look larger than "
     "they are; and a feature that matters only beside others may have a small one."

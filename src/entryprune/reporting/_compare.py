@@ -286,7 +286,7 @@ def _given_numbers(methods: Sequence[str], task: str, X: Any) -> list[str]:
 
 
 def _settings_by_method(
-    methods: Sequence[str], task: str, settings: Mapping[str, Any], missing: str
+    methods: Sequence[str], task: str, settings: Mapping[str, Any], missing: str = "error"
 ) -> dict[str, dict[str, Any]]:
     """Give each method the settings that it has a parameter for; some method must have one."""
     if not settings and missing == "error":

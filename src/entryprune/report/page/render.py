@@ -26,6 +26,7 @@ from entryprune.report.files import methods_text
 from entryprune.report.page.tables import comparison_tables, selection_tables
 from entryprune.report.plots.features import (
     MOST_CLASSES,
+    frequent_levels,
     panel_height,
     plot_feature_distributions,
     plot_mask,
@@ -47,7 +48,13 @@ from entryprune.report.plots.prediction import (
 )
 from entryprune.report.plots.together import MOST_COLOURED, draw_correlations, plot_pair
 from entryprune.report.selection import LEAST_CORRELATION
-from entryprune.report.statistics import EFFECT_CAUTION, EFFECT_MEANINGS, NEAR, samples_by_class
+from entryprune.report.statistics import (
+    EFFECT_CAUTION,
+    EFFECT_MEANINGS,
+    LEVELS_MEANINGS,
+    NEAR,
+    samples_by_class,
+)
 from entryprune.report.style import new_figure, png_bytes, svg_bytes
 from entryprune.report.text import (
     MISSING,
@@ -83,6 +90,7 @@ _SELECTION = {
     "mask": "Where the selected pixels lie",
     "plane": "The samples by the two best features",
     "pairs": "Features that matter only together",
+    "levels": "Categories, dates and gaps",
     "distributions": "The first features one by one",
     "scores": "The scores",
     "correlation": "Features that go together",
@@ -119,6 +127,7 @@ def render_selection_page(report: SelectionReport) -> str:
         "mask": report.images,
         "plane": "plane" in plots,
         "pairs": report.pairs,
+        "levels": report.breakdowns,
         "distributions": report.distributions,
         "scores": report.known_scores,
         "correlation": report.correlation or report.has_near_duplicates,
@@ -266,9 +275,12 @@ def _effects(report: SelectionReport) -> str:
     """Say how to read the effects; nothing if there are none."""
     if report.samples is None:
         return ""
+    levels = ""
+    if any(one.kind == "levels" for one in report.breakdowns):
+        levels = LEVELS_MEANINGS[report.data.task]
     is_chance = report.headline is not None and report.headline.is_nothing
     chance = " As these features predict nothing, theirs are of chance." if is_chance else ""
-    return f"{EFFECT_MEANINGS[report.data.task]} {EFFECT_CAUTION}{chance}"
+    return f"{EFFECT_MEANINGS[report.data.task]}{levels} {EFFECT_CAUTION}{chance}"
 
 
 def _data_values(data: DataFacts, asked: Mapping[str, str]) -> dict[str, str]:
@@ -413,13 +425,26 @@ def _planes(report: SelectionReport) -> dict[str, list[Axes]]:
     strongest = report.pairs[0] if report.pairs and report.pairs[0].values is not None else None
     best = tuple(str(name) for name in report.selected.names[:2])
     if strongest is not None and strongest.values is not None:
+        names = [str(name) for name in report.selected.names]
+        places = [names.index(name) if name in names else -1 for name in strongest.names]
+        levels = _levels(report, places)
         planes["pairs"] = [
-            plot_pair(strongest.values, y, strongest.names, task=task, target=target)
+            plot_pair(strongest.values, y, strongest.names, task=task, target=target, levels=levels)
         ]
     # Not the same picture twice.
     if len(best) == 2 and (strongest is None or set(strongest.names) != set(best)):
-        planes["plane"] = [plot_pair(report.values[:, :2], y, best, task=task, target=target)]
+        levels = _levels(report, (0, 1))
+        planes["plane"] = [
+            plot_pair(report.values[:, :2], y, best, task=task, target=target, levels=levels)
+        ]
     return planes
+
+
+def _levels(report: SelectionReport, places: Sequence[int]) -> dict[int, Sequence[str]]:
+    """Return the levels of some of the selected features, by their number among these."""
+    assert report.samples is not None
+    known = report.samples.levels
+    return {i: known[place] for i, place in enumerate(places) if place in known}
 
 
 def comparison_plots(report: ComparisonReport) -> list[Axes]:
@@ -443,8 +468,13 @@ def _distributions(report: SelectionReport) -> list[Axes]:
     assert report.samples is not None
     assert report.values is not None
     names, data, y = [one.name for one in report.distributions], report.data, report.samples.y
+    values, levels = report.values[:, : len(names)], report.samples.levels
     n_classes = len(samples_by_class(y, MOST_CLASSES)) if data.task == "classification" else 0
-    axes = [new_figure(_SMALL_WIDTH, panel_height(n_classes)).add_subplot() for _ in names]
+    n_rows = [
+        len(frequent_levels(values[:, i], levels[i])) if i in levels else n_classes
+        for i in range(len(names))
+    ]
+    axes = [new_figure(_SMALL_WIDTH, panel_height(n)).add_subplot() for n in n_rows]
     return plot_feature_distributions(
-        report.values[:, : len(names)], y, names, axes, task=data.task, target=data.target
+        values, y, names, axes, task=data.task, target=data.target, levels=levels
     )
