@@ -89,7 +89,7 @@ def method_of(selector: Any) -> str:
     fitting = [
         method
         for method in METHODS.values()
-        if name in (method.class_name, method.regressor)
+        if name in (method.class_name, *method.others.values())
         and all(parameters.get(key) == value for key, value in method.settings.items())
     ]
     # The one that says most.
