@@ -111,14 +111,26 @@ def _fold(dataset: Dataset, repetition: int, fold: int) -> tuple[Array, Array, A
 
 def fold_places(y: Array, repetition: int, fold: int) -> tuple[Array, Array]:
     """Return the places of the training and test cases of one fold."""
+    strata = _strata(y) if y.ndim > 1 else y
     # Quantities have no classes to keep together, and classes of one case cannot be spread.
-    is_spread = not _is_quantity(y) and np.unique(y, return_counts=True)[1].max() >= N_FOLDS
+    is_spread = (
+        not _is_quantity(strata) and np.unique(strata, return_counts=True)[1].max() >= N_FOLDS
+    )
     kind = StratifiedKFold if is_spread else KFold
     folds = kind(N_FOLDS, shuffle=True, random_state=repetition)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")
-        train, test = list(folds.split(y, y))[fold]
+        train, test = list(folds.split(strata, strata))[fold]
     return train, test
+
+
+def _strata(y: Array) -> Array:
+    """Return classes of samples with the same labels, or, of times and events, the same events."""
+    is_yes_or_no = [bool(np.isin(column, (0, 1)).all()) for column in y.T]
+    if not any(is_yes_or_no):
+        return y[:, 0]
+    _, classes = np.unique(y[:, is_yes_or_no], axis=0, return_inverse=True)
+    return classes.reshape(-1)
 
 
 def _truth_fold(dataset: Dataset, seed: int) -> Split:

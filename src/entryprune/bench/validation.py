@@ -112,6 +112,7 @@ def cross_validate(
     *,
     selector: Any = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
+    about: Mapping[str, NDArray[Any]] | None = None,
     metric: str | None = None,
     learner: str | None = None,
     seed: int = 0,
@@ -129,7 +130,8 @@ def cross_validate(
     Each selection runs in a process of its own with one thread, from the table in memory. Selectors
     get it as it is, the learner gets it scaled to [0, 1] by the training samples. A selector that
     is given is used exactly as it is; else methods are looked up by name, have `settings` by their
-    names, and the number of the fold as their seed. The first result is that of all features.
+    names, and the number of the fold as their seed. What is known `about` the samples (see
+    `Dataset.about`) is for the selectors that take it. The first result is that of all features.
 
     A store keeps every measure, so that another one can be asked for later. Predictions are kept in
     memory only, and not together with a store; labels that are no numbers are text in them.
@@ -147,7 +149,8 @@ def cross_validate(
     seeds = _seeds(n_repeats, seed)
     y = _labels(y)
     # The name follows from the content, so that results of another table are never taken for its.
-    title = name if store is None else f"{name}-{_fingerprint(X, y)}"
+    about = about or {}
+    title = name if store is None else f"{name}-{_fingerprint(X, y, *about.values())}"
     cases = [
         Case(title, method, k, one, UNSCALED_FOLDS, dict((settings or {}).get(method, {})))
         # Fold by fold: a process keeps the latest.
@@ -162,7 +165,7 @@ def cross_validate(
     options = Options(
         n_jobs=n_jobs,
         limit=limit,
-        dataset=Dataset(title, name, X, y, task=task),
+        dataset=Dataset(title, name, X, y, task=task, about=about),
         needs_main=type(selector).__module__ == "__main__",
         callback=callback,
     )
@@ -242,9 +245,9 @@ def _described(record: Record, metric: Metric, learner: Learner) -> str:
     return f"{metric.title} of {learner.in_words} {score:.4g}{time}"
 
 
-def _fingerprint(X: NDArray[Any], y: NDArray[Any]) -> str:
+def _fingerprint(*arrays: NDArray[Any]) -> str:
     digest = hashlib.sha256()
-    for values in (X, y):
+    for values in arrays:
         digest.update(np.ascontiguousarray(values).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()[:12]
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from inspect import signature
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -23,6 +24,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from entryprune.baselines._base import RefusalError
 from entryprune.bench.environment import load, load_plugins, machine, versions
 from entryprune.bench.learners import get_learner
+from entryprune.bench.models import PerOutput
 from entryprune.bench.predictions import measured, predict
 from entryprune.bench.protocols import Split, fold_places, split
 from entryprune.bench.store import (
@@ -39,7 +41,7 @@ from entryprune.bench.store import (
     Record,
 )
 from entryprune.data import Dataset, load_dataset
-from entryprune.methods import METHODS, get_method, make_selector
+from entryprune.methods import METHODS, SURVIVAL, get_method, make_selector
 
 # What a selector reports of each rotation that figures show.
 _CURVES = ("phase", "validation_loss", "n_changed", "min_entry_score", "min_weight_sum")
@@ -103,7 +105,8 @@ def send_dataset(connection: Connection, dataset: Dataset | None) -> None:
     X = dataset.X
     is_turned = not X.flags.c_contiguous and X.flags.f_contiguous
     values = np.ascontiguousarray(X.T if is_turned else X)
-    about = {"name": dataset.name, "title": dataset.title, "y": dataset.y, "task": dataset.task}
+    kept = ("name", "title", "y", "task", "about")
+    about = {name: getattr(dataset, name) for name in kept}
     connection.send((about, values.shape, values.dtype.str, is_turned))
     connection.send_bytes(_bytes_of(values))
 
@@ -164,7 +167,7 @@ def _select_and_score(
     if record is None:
         tell(BEGUN)
         record = replace(
-            _selection(job, parts, begun, dataset.task),
+            _selection(job, parts, begun, dataset),
             title=dataset.title,
             subset=dataset.subset,
             shape={
@@ -206,13 +209,13 @@ def _made(case: Case, task: str, n_threads: int) -> Any:
     )
 
 
-def _selection(job: Job, parts: Split, begun: Record, task: str) -> Record:
+def _selection(job: Job, parts: Split, begun: Record, dataset: Dataset) -> Record:
     case = job.case
     if case.method == ALL_FEATURES:
         return replace(begun, status=DONE)
     selector = job.selector
     if selector is None:
-        selector = _made(case, task, begun.n_threads)
+        selector = _made(case, dataset.task, begun.n_threads)
     X_train, X_test = parts.unscaled or (parts.X_train, parts.X_test)
     if parts.order is not None:
         X_train, X_test = X_train[:, parts.order], X_test[:, parts.order]
@@ -220,7 +223,7 @@ def _selection(job: Job, parts: Split, begun: Record, task: str) -> Record:
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            selector.fit(X_train, parts.y_train)
+            selector.fit(X_train, parts.y_train, **_about(selector, dataset, case))
     except RefusalError as refusal:
         if refusal.reason != "too_few" or case.protocol not in _SCORES_FEWER:
             raise
@@ -249,6 +252,15 @@ def _selection(job: Job, parts: Split, begun: Record, task: str) -> Record:
         curves=curves,
         settings=_plain(selector.get_params()),
     )
+
+
+def _about(selector: Any, dataset: Dataset, case: Case) -> dict[str, NDArray[Any]]:
+    """Return what is known of the training samples of a fold, as far as a selector takes it."""
+    if not dataset.about:
+        return {}
+    train, _ = fold_places(dataset.y, *divmod(case.seed, N_FOLDS))
+    taken = signature(selector.fit).parameters
+    return {name: values[train] for name, values in dataset.about.items() if name in taken}
 
 
 def _recall(record: Record, dataset: Dataset) -> dict[str, float]:
@@ -285,12 +297,20 @@ def _trained(
 ) -> tuple[Any, NDArray[Any]]:
     """Return a learner that was trained on the selected features, and the test cases for it."""
     columns = slice(None) if case.method == ALL_FEATURES else np.sort(np.asarray(selected, int))
-    model = get_learner(name).make(case.seed)
-    if case.method != ALL_FEATURES and not len(selected):  # nothing to learn from: guess
-        model = DummyClassifier() if is_classifier(model) else DummyRegressor()
+    learner, y = get_learner(name), parts.y_train
+    has_none = case.method != ALL_FEATURES and not len(selected)
+
+    def make() -> Any:
+        model = learner.make(case.seed)
+        if not has_none or learner.task == SURVIVAL:
+            return model
+        # Nothing to learn from: guess.
+        return DummyClassifier() if is_classifier(model) else DummyRegressor()
+
+    model = PerOutput(make) if y.ndim > 1 and learner.task != SURVIVAL else make()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a learner that has not converged still has an accuracy
-        model.fit(parts.X_train[:, columns], parts.y_train)
+        model.fit(parts.X_train[:, columns], y)
     return model, parts.X_test[:, columns]
 
 
