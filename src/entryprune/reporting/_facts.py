@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -77,9 +78,9 @@ def check_same_columns(fitted: Any, source: Source, n_fitted: int) -> None:
 
 def is_stability(selector: Any) -> bool:
     """Whether a selector says how sure its features are."""
-    from entryprune.confidence import StabilitySelector
-
-    return isinstance(selector, StabilitySelector)
+    # Who has one has imported it; others need not wait for it.
+    known = sys.modules.get("entryprune.confidence.stability")
+    return known is not None and isinstance(selector, known.StabilitySelector)
 
 
 def method_of(selector: Any) -> str:
