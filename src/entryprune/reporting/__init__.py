@@ -39,7 +39,6 @@ from entryprune.reporting._facts import (
     task_of,
     validation,
 )
-from entryprune.reporting._sureness import sureness
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -178,6 +177,11 @@ class Report(SelectionReport):
                 )
         task = task_of(selector, source.y)
         chosen = np.asarray(selector.selected_indices_)
+        sure = None
+        if stability is not None:
+            from entryprune.reporting._sureness import sureness
+
+            sure = sureness(stability, source)
         report = cls(
             data=data_facts(source.X, source.y, source.names, target_name, task, cautions=cautions),
             k=asked_for(selector, n_features),
@@ -195,7 +199,7 @@ class Report(SelectionReport):
             pairs=pairs(source),
             pairs_searched=pairs_searched(selector),
             k_curve=k_curve(selector),
-            sureness=None if stability is None else sureness(stability, source),
+            sureness=sure,
             samples=Samples(source.X[:, chosen], source.y),
             images=None
             if image_shape is None
