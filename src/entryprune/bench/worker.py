@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from inspect import signature
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -23,7 +24,6 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from entryprune.baselines._base import RefusalError
 from entryprune.bench.cases import (
     ALL_FEATURES,
-    N_FOLDS,
     N_TRUTH_FOLDS,
     REGROWTH_TOY,
     TRUTH,
@@ -31,9 +31,10 @@ from entryprune.bench.cases import (
     Case,
 )
 from entryprune.bench.environment import load, load_plugins, machine, versions
+from entryprune.bench.folds import Folds
 from entryprune.bench.learners import get_learner
 from entryprune.bench.predictions import measured, predict
-from entryprune.bench.protocols import Split, fold_places, split
+from entryprune.bench.protocols import Split, split
 from entryprune.bench.store import DONE, FAILED, REFUSED, Record
 from entryprune.data import Dataset, load_dataset
 from entryprune.methods import METHODS, get_method, make_selector
@@ -88,11 +89,14 @@ def serve(connection: Connection, circumstances: Circumstances) -> None:
             return
 
 
-# A data set that cases may name, given to this process by the one that started it.
+# A data set that cases may name, given to this process by the one that started it, and its folds.
 _given: dict[str, Dataset] = {}
+_folds: dict[str, Folds] = {}
 
 
-def send_dataset(connection: Connection, dataset: Dataset | None) -> None:
+def send_dataset(
+    connection: Connection, dataset: Dataset | None, folds: Folds | None = None
+) -> None:
     """Give a data set in memory to the process at the other end, without a copy of X here."""
     if dataset is None:
         connection.send(None)
@@ -101,7 +105,7 @@ def send_dataset(connection: Connection, dataset: Dataset | None) -> None:
     is_turned = not X.flags.c_contiguous and X.flags.f_contiguous
     values = np.ascontiguousarray(X.T if is_turned else X)
     about = {"name": dataset.name, "title": dataset.title, "y": dataset.y, "task": dataset.task}
-    connection.send((about, values.shape, values.dtype.str, is_turned))
+    connection.send((about, folds, values.shape, values.dtype.str, is_turned))
     connection.send_bytes(_bytes_of(values))
 
 
@@ -110,10 +114,12 @@ def receive_dataset(connection: Connection) -> None:
     message = connection.recv()
     if message is None:
         return
-    about, shape, dtype, is_turned = message
+    about, folds, shape, dtype, is_turned = message
     values = np.empty(shape, dtype)
     connection.recv_bytes_into(_bytes_of(values))
     _given[about["name"]] = Dataset(X=values.T if is_turned else values, **about)
+    if folds is not None:
+        _folds[about["name"]] = folds
 
 
 def _bytes_of(values: NDArray[Any]) -> memoryview:
@@ -177,8 +183,7 @@ def _select_and_score(
         model, X_test = _trained(name, parts, record.selected, case)
         accuracies[name] = 100.0 * float(model.score(X_test, parts.y_test))
         if case.protocol == UNSCALED_FOLDS:
-            _, samples = fold_places(dataset.y, *divmod(case.seed, N_FOLDS))
-            predictions[name] = predict(model, X_test, samples)
+            predictions[name] = predict(model, X_test, _folds[dataset.name].at(case.seed)[1])
             metrics[name] = measured(predictions[name], parts.y_test)
     return replace(
         record,
@@ -217,7 +222,7 @@ def _selection(job: Job, parts: Split, begun: Record, task: str) -> Record:
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            selector.fit(X_train, parts.y_train)
+            selector.fit(X_train, parts.y_train, **_known(selector, case))
     except RefusalError as refusal:
         if refusal.reason != "too_few" or case.protocol not in _SCORES_FEWER:
             raise
@@ -246,6 +251,16 @@ def _selection(job: Job, parts: Split, begun: Record, task: str) -> Record:
         curves=curves,
         settings=_plain(selector.get_params()),
     )
+
+
+def _known(selector: Any, case: Case) -> dict[str, Any]:
+    """Return what is known of the samples of a fold, as far as a selector takes it."""
+    folds = _folds.get(case.dataset)
+    if folds is None:
+        return {}
+    taken = signature(selector.fit).parameters
+    known = folds.known(folds.at(case.seed)[0])
+    return {name: values for name, values in known.items() if name in taken}
 
 
 def _recall(record: Record, dataset: Dataset) -> dict[str, float]:
@@ -299,7 +314,8 @@ def _dataset(name: str, folder: Path | None) -> Dataset:
 
 @lru_cache(maxsize=1)
 def _parts(name: str, protocol: str, seed: int, folder: Path | None) -> Split:
-    return split(_dataset(name, folder), protocol, 0 if protocol == "paper" else seed)
+    dataset = _dataset(name, folder)
+    return split(dataset, protocol, 0 if protocol == "paper" else seed, _folds.get(name))
 
 
 def _name_of_data(case: Case) -> str:
