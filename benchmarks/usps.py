@@ -23,7 +23,7 @@ from rich.table import Table
 from entryprune.baselines import make_selector
 from entryprune.bench.learners import get_learner
 from entryprune.bench.protocols import Split, split
-from entryprune.bench.summary import published
+from entryprune.bench.standings import published
 from entryprune.data import Dataset, load_dataset
 from entryprune.data.folder import read_npz
 

@@ -5,7 +5,7 @@ from torch import nn
 
 from entryprune.baselines import DeepLassoSelector
 from entryprune.baselines._dense import Cases
-from entryprune.baselines.deeplasso import importance, loss_and_input_gradient
+from entryprune.baselines.penalties import importance, loss_and_input_gradient
 from entryprune.engine import DivergedError
 
 QUICK = {"max_epochs": 40, "hidden_layer_sizes": 20, "learning_rate_init": 0.01}

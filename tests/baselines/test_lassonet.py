@@ -5,7 +5,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import minmax_scale
 
 from entryprune.baselines import LassoNetSelector, RefusalError
-from entryprune.baselines.lassonet import _CertainError, _Path, lambda_start
+from entryprune.baselines.penalties import _CertainError, _Path, lambda_start
 from entryprune.selectors._selector import make_rng
 
 lassonet = pytest.importorskip("lassonet")
@@ -59,7 +59,7 @@ def test_automatic_start_is_a_tenth_of_the_estimate_in_units_of_the_learning_rat
     easy, monkeypatch
 ):
     X, y = easy
-    monkeypatch.setattr("entryprune.baselines.lassonet.lambda_start", lambda *_: 0.5)
+    monkeypatch.setattr("entryprune.baselines.penalties.lambda_start", lambda *_: 0.5)
     auto, given = (
         LassoNetSelector(2, random_state=0, **{**QUICK, "lambda_start": start}).fit(X, y)
         for start in ("auto", 0.5 / 1e-3 / 10)

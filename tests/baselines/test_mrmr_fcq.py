@@ -4,7 +4,7 @@ from sklearn.feature_selection import f_classif, f_regression
 
 from entryprune.baselines import MRMRFCQSelector
 from entryprune.baselines._base import Data
-from entryprune.baselines.mrmr_fcq import (
+from entryprune.baselines.information import (
     _LARGEST,
     f_statistic,
     select_by_quotient,

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from entryprune.baselines import SANDSelector
-from entryprune.baselines.sand import distort, normalised_gains
+from entryprune.baselines.gates import distort, normalised_gains
 from entryprune.engine import DivergedError
 
 QUICK = {"hidden_layer_sizes": 20, "max_epochs": 100, "learning_rate_init": 0.01}

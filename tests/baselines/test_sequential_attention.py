@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 from entryprune.baselines import SequentialAttentionSelector
-from entryprune.baselines.sequential_attention import Attention, masked_outputs, split_evenly
+from entryprune.baselines.masks import Attention, masked_outputs, split_evenly
 from entryprune.engine import DivergedError
 
 QUICK = {"hidden_layer_sizes": 20, "epochs_per_phase": 20, "learning_rate_init": 0.01}
@@ -117,7 +117,7 @@ def test_the_bar_counts_all_epochs(easy, monkeypatch):
             counted.append((title, verbose))
             yield epoch
 
-    monkeypatch.setattr("entryprune.baselines.sequential_attention.epochs", count)
+    monkeypatch.setattr("entryprune.baselines.masks.epochs", count)
     SequentialAttentionSelector(9, **QUICK, verbose=1, random_state=0).fit(*easy)
     # A tenth before the first phase.
     assert len(counted) == 200

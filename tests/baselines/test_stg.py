@@ -7,7 +7,7 @@ import torch
 
 from entryprune.baselines import STGSelector
 from entryprune.baselines._dense import Trainer, dense_network
-from entryprune.baselines.stg import GatedNetwork, next_alpha, search_alpha
+from entryprune.baselines.gates import GatedNetwork, next_alpha, search_alpha
 from entryprune.engine import DivergedError
 
 QUICK = {"max_epochs": 20, "learning_rate_init": 0.01, "gate_learning_rate_init": 0.05}

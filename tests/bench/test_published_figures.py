@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from entryprune.bench.cases import Case, all_features
-from entryprune.bench.summary import published
+from entryprune.bench.standings import published
 from entryprune.bench.worker import Circumstances, Job, execute
 
 FOLDER = Path(os.environ.get("ENTRYPRUNE_DATA", Path(__file__).parents[3] / "shared" / "data"))

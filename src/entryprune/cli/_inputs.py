@@ -37,14 +37,14 @@ class Question:
 def read_question(request: TableRequest, task: str, k: int) -> Question:
     """Read a table with its target, and make sure that K features can be selected in it."""
     from entryprune.data import read_table
-    from entryprune.data.tables.request import dropped
+    from entryprune.data.tables.request import several
 
     if task not in TASKS:
         raise ValueError(f"--task takes one of {', '.join(TASKS)}; got {task!r}.")
     table = read_table(request)
     if table.y is None:
         others = (*table.label_names, *(column.column for column in table.left_out))
-        likely = [name for name in others if name not in dropped(request.drop, others)]
+        likely = [name for name in others if name not in several(request.drop, others)]
         raise ValueError(
             f"What is to be predicted from {request.path.name}? Name its "
             f"{'row' if request.transpose else 'column'} with --target"

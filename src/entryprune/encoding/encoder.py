@@ -14,9 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from entryprune._text import counted, listed, some_of, suggestion
 from entryprune.encoding.kinds import NUMBER, Categories, Reading, Rule, YesNo
 from entryprune.encoding.learning import learned
-from entryprune.encoding.numeric import Numbers, refuse_gaps
 from entryprune.encoding.state import State, from_state, to_state
-from entryprune.encoding.table import Table
+from entryprune.encoding.table import Numbers, Table, refuse_gaps
 
 Array = NDArray[Any]
 
@@ -121,36 +120,8 @@ class Encoder:
     def fit(cls, X: Any, *, missing: str = "error", max_levels: int = 20) -> Encoder:
         """Learn from a table what its features become.
 
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            A table of pandas, polars or Arrow, or an array. Never written.
-        missing : {"error", "impute"}, default="error"
-            Whether gaps are an error, or are filled in.
-        max_levels : int, default=20
-            The most levels that a feature may have, at least 2. If there are more, the most
-            frequent ones are kept (of those that are equally frequent, the first by name), and all
-            the rest become one level, "other".
-
-        Returns
-        -------
-        Encoder
-            What was learned.
-
-        Raises
-        ------
-        TypeError
-            X is no dense table.
-        ValueError
-            Values are missing (with ``missing="error"``) or infinite, or of a kind that cannot be a
-            feature; the message names the columns.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from entryprune.encoding import Encoder
-        >>> Encoder.fit(np.arange(6).reshape(2, 3)).is_plain
-        True
+        Of more than `max_levels` levels the most frequent are kept (of those that are equally
+        frequent, the first by name), and all the rest become one, "other".
         """
         return cls(**learned(X, missing, max_levels))
 
@@ -177,24 +148,8 @@ class Encoder:
     def levels(self, feature: int) -> tuple[str, ...]:
         """Return the levels of a feature.
 
-        Parameters
-        ----------
-        feature : int
-            The number of the feature.
-
-        Returns
-        -------
-        tuple of str
-            Of categories, in the order of their columns and codes, "other" and "missing" behind the
-            rest if they are there; of two levels, the one that is 0 and the one that is 1. Nothing
-            for other kinds.
-
-        Examples
-        --------
-        >>> import pyarrow as pa
-        >>> from entryprune.encoding import Encoder
-        >>> Encoder.fit(pa.table({"member": ["yes", "no", "yes"]})).levels(0)
-        ('no', 'yes')
+        Of categories in the order of their columns and codes, "other" and "missing" behind the
+        rest; of two levels first the one that is 0. Nothing for other kinds.
         """
         rule = self.rules.get(feature)
         if isinstance(rule, Categories):
@@ -206,32 +161,10 @@ class Encoder:
     def encode(self, X: Any, features: ArrayLike | None = None) -> Encoded:
         """Return a table as numbers.
 
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            Samples with the features of the fit. If both tables have names, columns are found by
-            them, in any order and among any others; else by their place. Never written.
-        features : array-like of int, default=None
-            Only these features, ascending; a table with names needs no others. None for all.
-
-        Returns
-        -------
-        Encoded
-            The numbers, and what each column is.
-
-        Raises
-        ------
-        TypeError
-            X is no dense table.
-        ValueError
-            Columns are not there, have values that the fit had not (missing ones, infinite ones, or
-            text in place of numbers), or `features` are not ascending numbers of features.
-
-        Warns
-        -----
-        UnseenLevelsWarning
-            There are levels that the fit has not seen. They count as "other" without a warning if
-            the feature has that; else they are 0 in all its columns.
+        If both tables have names, columns are found by them, in any order and among any others;
+        else by their place. Of a table with names, only the columns of `features` (ascending) are
+        needed. Levels that the fit has not seen count as "other" if the feature has that, else they
+        are 0 in all its columns, with a warning.
 
         Examples
         --------
@@ -264,16 +197,8 @@ class Encoder:
     def one_column_each(self, X: Any) -> Array:
         """Return a table with one number for each feature, for methods that know nothing else.
 
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            Samples, as for `encode`.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-            Numbers with their gaps filled, the number of each level as in `levels` (the most
-            frequent is 0, unseen ones are behind all others), and dates as days.
+        Levels are their numbers in `levels` (the most frequent is 0, unseen ones are behind all
+        others), dates are days.
 
         Examples
         --------
@@ -424,52 +349,13 @@ class Encoder:
     # -- saving ----------------------------------------------------------------------------------
 
     def to_state(self) -> State:
-        """Return everything that was learned, in a form that a file can hold.
-
-        Returns
-        -------
-        description : dict
-            Can be written as JSON.
-        arrays : dict of str to ndarray
-            Of numbers, and of true and false.
-
-        Examples
-        --------
-        >>> import pyarrow as pa
-        >>> from entryprune.encoding import Encoder
-        >>> encoder = Encoder.fit(pa.table({"member": ["yes", "no", "yes"]}))
-        >>> description, arrays = encoder.to_state()
-        >>> Encoder.from_state(description, arrays).levels(0)
-        ('no', 'yes')
-        """
+        """Return everything that was learned, in a form that a file can hold."""
         return to_state(self)
 
     @classmethod
     def from_state(cls, description: Any, arrays: Any) -> Encoder:
         """Return an encoder from its state.
 
-        Parameters
-        ----------
-        description : dict
-            What `to_state` returned, perhaps by way of a file that anyone may have written.
-        arrays : dict of str to ndarray
-            The arrays that belong to it.
-
-        Returns
-        -------
-        Encoder
-            It encodes as the one whose state it was.
-
-        Raises
-        ------
-        ValueError
-            No encoder can have such a state.
-
-        Examples
-        --------
-        >>> from entryprune.encoding import Encoder
-        >>> Encoder.from_state({"n_features": 3}, {})
-        Traceback (most recent call last):
-        ValueError: The state of an encoder must have exactly the entries 'dtype', 'features', ...
+        The description may have come by way of a file that anyone may have written.
         """
         return cls(**from_state(description, arrays))

@@ -25,57 +25,14 @@ Array = NDArray[Any]
 
 
 def is_frame(X: object) -> bool:
-    """Tell whether a table has columns with types of their own.
-
-    Parameters
-    ----------
-    X : object
-        Anything.
-
-    Returns
-    -------
-    bool
-        True for the data frames of pandas and polars (lazy ones too, though nothing can be read
-        from them) and for the tables and record batches of Arrow.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import pyarrow as pa
-    >>> from entryprune.encoding import is_frame
-    >>> is_frame(pa.table({"age": [41, 29]})), is_frame(np.zeros((2, 3)))
-    (True, False)
-    """
+    """Tell whether a table has columns with types of their own."""
     return isinstance(X, (pa.Table, pa.RecordBatch)) or _is_pandas(X) or _is_polars(X)
 
 
 def frame_names(X: Any) -> tuple[str, ...] | None:
     """Return the names of a frame's columns, as scikit-learn understands them.
 
-    Parameters
-    ----------
-    X : frame
-        A table for which `is_frame` is true.
-
-    Returns
-    -------
-    tuple of str, or None
-        None if no name is a text, as with the numbers that pandas gives: columns are then known by
-        their place.
-
-    Raises
-    ------
-    TypeError
-        Some names are texts and some are not, or the frame is lazy.
-    ValueError
-        Two columns have the same name.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> from entryprune.encoding import frame_names
-    >>> frame_names(pa.table({"age": [41, 29], "city": ["Ulm", "Bonn"]}))
-    ('age', 'city')
+    None if no name is a text, as with the numbers that pandas gives.
     """
     _refuse_lazy(X)
     names = X.schema.names if isinstance(X, (pa.Table, pa.RecordBatch)) else list(X.columns)
@@ -107,38 +64,7 @@ def arrow_columns(
     keep their time zone, sparse columns are dense. A column of Python objects becomes one of
     numbers if all its values are, one of another type of Arrow if they fit it, and else text. What
     the frame calls missing is null: None, NaN among objects, NaT and `pandas.NA`; NaN in a column
-    of floats stays as it is.
-
-    Parameters
-    ----------
-    X : frame
-        A table for which `is_frame` is true.
-    places : sequence of int, default=None
-        Only these columns, in this order; None for all.
-
-    Returns
-    -------
-    names : tuple of str
-        As `frame_names` has them; where that has none, "x0", "x1" and so on.
-    columns : list of pyarrow.ChunkedArray
-        The values.
-
-    Raises
-    ------
-    TypeError
-        Some names are texts and some are not, the frame is lazy, or X is no frame.
-    ValueError
-        Two columns have the same name, or values are complex numbers.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> from entryprune.encoding import arrow_columns
-    >>> names, columns = arrow_columns(pa.table({"age": [41, None], "city": ["Ulm", "Bonn"]}))
-    >>> names
-    ('age', 'city')
-    >>> columns[0].null_count
-    1
+    of floats stays as it is. Columns without a name are "x0", "x1" and so on.
     """
     if not is_frame(X):
         raise TypeError(
@@ -159,34 +85,7 @@ def arrow_columns(
 def take_columns(X: Any, indices: ArrayLike) -> Any:
     """Return some columns of a table, as a table of the same kind.
 
-    Parameters
-    ----------
-    X : table
-        Of pandas, polars, Arrow, torch, scipy (sparse) or numpy, or anything that numpy can make
-        an array of. Never written.
-    indices : array-like of int
-        Which columns, from 0.
-
-    Returns
-    -------
-    table
-        Of the same kind, the columns in the order of `indices`; types, categories and the index of
-        the rows are as they were.
-
-    Raises
-    ------
-    TypeError
-        The table is lazy, or the indices are no whole numbers.
-    ValueError
-        The table has no such column, or is not two-dimensional.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> from entryprune.encoding import take_columns
-    >>> table = pa.table({"age": [41, 29], "city": ["Ulm", "Bonn"], "height": [1.8, 1.6]})
-    >>> take_columns(table, [2, 0]).column_names
-    ['height', 'age']
+    Types, categories and the index of the rows stay as they were.
     """
     _refuse_lazy(X)
     if not is_frame(X) and not hasattr(X, "shape"):

@@ -1,10 +1,9 @@
 """The algorithm on torch tensors. Nothing here knows of scikit-learn, files or screens."""
 
-from entryprune.engine.columns import ArrayColumns, ColumnSource, Scaling, SparseColumns
+from entryprune.engine.columns import ArrayColumns, ColumnSource, Grouping, Scaling, SparseColumns
 from entryprune.engine.errors import BodyError, DivergedError, EntryPruneError, TooLargeError
 from entryprune.engine.exchange import ExchangeSettings
 from entryprune.engine.exchange.pairs import Interaction
-from entryprune.engine.grouping import Grouping
 from entryprune.engine.records import Callback, Chosen, Record, Selection
 from entryprune.engine.select import select
 from entryprune.engine.settings import Problem, Settings

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor, nn
 
-    from entryprune.engine.columns import ColumnSource
-    from entryprune.engine.grouping import Grouping
+    from entryprune.engine.columns import ColumnSource, Grouping
     from entryprune.engine.losses import LossFunction
 
 T = TypeVar("T")

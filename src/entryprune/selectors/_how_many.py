@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
 from entryprune._progress import epochs
-from entryprune.engine.exchange.nested import outputs_by_size
+from entryprune.engine.exchange.wide import outputs_by_size
 from entryprune.selectors._columns import column_source
 from entryprune.selectors._folds import Fold, as_folds, deal, deal_groups, windows
 from entryprune.selectors._inputs import number_classes

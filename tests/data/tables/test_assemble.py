@@ -6,7 +6,7 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
-from entryprune.data import DatasetError, read_table
+from entryprune.data import DatasetError, TableRequest, read_table, write_columns
 
 TABLE = "id,a,b\n01,5,1\n02,6,2\n03,7,3\n"
 
@@ -132,3 +132,39 @@ def test_a_file_that_cannot_hold_labels_is_an_error(read, tmp_path):
         read(lambda path: np.save(path, np.eye(2)), "y.npy")
     with pytest.raises(DatasetError, match=r"There is no file .*none\.csv"):
         read(lambda path: None, "none.csv")
+
+
+@pytest.mark.parametrize(
+    ("target", "targets", "features"),
+    [("a", ("a",), ("b", "c,d")), ("a,b", ("a", "b"), ("c,d",)), ("c,d", ("c,d",), ("a", "b"))],
+)
+def test_columns_that_are_no_features_stand_beside_them(tmp_path, target, targets, features):
+    path = tmp_path / "table.csv"
+    path.write_text('a,b,"c,d",w,g\n1,2,3,1,u\n2,2.5,4,0,v\n3,4,1,2,u\n')
+    request = TableRequest(path, target=target, beside=("w", "g"))
+    table = read_table(request)
+    assert (table.targets, table.feature_names) == (targets, features)
+    beside = {name: values.tolist() for name, values in table.beside.items()}
+    assert beside.pop("w") == [1, 0, 2]
+    assert beside.pop("g") == ["u", "v", "u"]
+    assert beside == ({"b": [2.0, 2.5, 4.0]} if target == "a,b" else {})
+    write_columns(request, features[:1], tmp_path / "reduced.csv")
+    reduced = read_table(tmp_path / "reduced.csv")
+    left_out = {one.column for one in reduced.left_out}
+    assert {*reduced.feature_names, *left_out} == {*targets, features[0], "w", "g"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"target": "a,z"}, "has no column 'z' for the target"),
+        ({"target": "a", "beside": ("z",)}, "no column 'z' for what stands beside the features"),
+        ({"target": "a", "beside": ("w",), "drop": ("w",)}, "asked for beside the features and"),
+        ({"target": "a", "beside": ("w",), "id_column": "w"}, "'w' is the column of ids"),
+    ],
+)
+def test_columns_beside_the_features_must_be_there_once(tmp_path, asked, message):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b,w\n1,2,1\n2,3,0\n")
+    with pytest.raises(DatasetError, match=message):
+        read_table(TableRequest(path, **asked))

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from entryprune.data import DatasetError, read_table
-from entryprune.data.tables.frames import gaps_note
+from entryprune.data.tables.arrow_columns import gaps_note
 from entryprune.data.tables.text_columns import recognised
 
 WORDS = (

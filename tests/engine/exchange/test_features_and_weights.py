@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from entryprune.engine import ArrayColumns, ExchangeSettings, Problem, select
+from entryprune.engine.columns import Grouping
 from entryprune.engine.exchange.hands import Deck, Table
-from entryprune.engine.grouping import Grouping
 
 
 def noise(*shape, seed=0):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from entryprune.bench.cases import ALL_FEATURES, Case, all_features
 from entryprune.bench.learners import get_learner
+from entryprune.bench.standings import Group, Published, Spread, in_sds
 from entryprune.bench.studies._base import (
     EMBEDDED,
     OF_THE_SVM,
@@ -17,7 +18,6 @@ from entryprune.bench.studies._base import (
     Study,
     method_title,
 )
-from entryprune.bench.summary import Group, Published, Spread, in_sds
 from entryprune.data import DATASETS
 from entryprune.methods import METHODS
 from entryprune.report.figures.rows import Accuracies, Point

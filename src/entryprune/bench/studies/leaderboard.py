@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from entryprune.bench.cases import ALL_FEATURES, N_TRUTH_FOLDS, SELECTION, TRUTH, Case
 from entryprune.bench.learners import get_learner
-from entryprune.bench.standings import SetScores, Standing, Standings, score_set, stand
+from entryprune.bench.standings import Group, SetScores, Standing, Standings, score_set, stand
 from entryprune.bench.store import Record
 from entryprune.bench.studies._base import (
     CONTENDERS,
@@ -23,7 +23,6 @@ from entryprune.bench.studies._base import (
     method_title,
     size_of,
 )
-from entryprune.bench.summary import Group
 from entryprune.data import get_dataset
 from entryprune.data.load import is_path
 from entryprune.data.synthetic import is_distracted, is_synthetic

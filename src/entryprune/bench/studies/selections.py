@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from entryprune.bench.cases import REGROWTH_TOY, Case
+from entryprune.bench.standings import Spread
 from entryprune.bench.studies._base import (
     EMBEDDED,
     MEAN_OF_THE_SVM,
@@ -16,7 +17,6 @@ from entryprune.bench.studies._base import (
     Study,
     method_title,
 )
-from entryprune.bench.summary import Spread
 from entryprune.data import load_dataset
 from entryprune.report.figures.rows import MaskPanel, MaskPanels, Measure, Run, Stability
 from entryprune.report.table import Cell

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from entryprune.bench.cases import Case
+from entryprune.bench.standings import group
 from entryprune.bench.studies._base import (
     EMBEDDED,
     MEAN_OF_THE_SVM,
@@ -19,7 +20,6 @@ from entryprune.bench.studies._base import (
     Study,
     method_title,
 )
-from entryprune.bench.summary import group
 from entryprune.report.figures.rows import MetricResult, Setting, SettingMaps, Trial
 from entryprune.report.table import Cell
 

@@ -81,7 +81,7 @@ def write_arff(request: TableRequest, names: Collection[str], destination: Path)
     head = _head(path, lines)
     given = [line.attribute[0] for line in head if line.attribute is not None]
     known = named(path, given, [], request.target)
-    keep = kept_columns(path, known, names, (request.target, request.id_column))
+    keep = kept_columns(path, known, names, request.others(known))
     number = -1
     with created(destination, checked_encoding(path, request.encoding)) as file:
         for line in head:

@@ -130,7 +130,7 @@ def table_of(
     matrix = sorted_rows(path, matrix) if hasattr(matrix, "tocsr") else matrix
     notes = list(layout.notes)
     others = {array.name: array for array in stored if array.name != layout.table.name}
-    wanted = {name for name in (request.target, request.id_column) if name in others}
+    wanted = {name for name in request.others(others) if name in others}
     return MatrixTable(
         path,
         _feature_names(request, layout, load, notes),
@@ -152,7 +152,7 @@ def kept_features(
     layout = lay_out(request, stored)
     check_memory(request.path, *layout.table.shape)
     known = _feature_names(request, layout, load, [])
-    return layout, kept_columns(request.path, known, names, (request.target, request.id_column))
+    return layout, kept_columns(request.path, known, names, request.others(known))
 
 
 def check_matrix(path: Path, matrix: Array, name: str) -> None:
@@ -344,17 +344,17 @@ def read_npy(request: TableRequest) -> Table:
 def write_npy(request: TableRequest, names: Collection[str], destination: Path) -> None:
     """Write the chosen columns. Without named columns, they are then numbered anew."""
     matrix = _load_npy(request.path)
-    others = (request.target, request.id_column)
     if matrix.dtype.names is not None:
         known = filled_names(matrix.dtype.names, [])
-        keep = kept_columns(request.path, known, names, others)
+        keep = kept_columns(request.path, known, names, request.others(known))
         from numpy.lib.recfunctions import repack_fields
 
         reduced = repack_fields(matrix[[matrix.dtype.names[n] for n in keep]])
     else:
         check_matrix(request.path, matrix, "the array")
         axis = 0 if request.transpose else 1
-        keep = kept_columns(request.path, numbered(matrix.shape[axis]), names, others)
+        known = numbered(matrix.shape[axis])
+        keep = kept_columns(request.path, known, names, request.others(known))
         reduced = _taken(matrix, keep, axis)
     with destination.open("wb") as file:
         np.save(file, reduced, allow_pickle=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,8 +42,8 @@ from entryprune.data.tables.request import (
     TableRequest,
     UserTable,
     check_asked,
-    dropped,
     line_of_features,
+    several,
     unknown_column,
 )
 
@@ -69,11 +69,18 @@ def assemble(
     left_out: dict[str, str] = {one.column: one.why for one in table.left_out}
     ids = _ids(request, table, left_out, notes)
     y, target, ids = _target(request, table, labels_start, ids, notes)
-    for name in _dropped(request, table, target, ids):
+    for name in _dropped(request, table, (target, *request.others(table.names)), ids):
         left_out[name] = "asked for"
     if request.target_file is not None and target in table.names:
         left_out[str(target)] = "named like the labels"
-    taken = {ids.name, ids.column} | ({target} if request.target_file is None else set())
+    targets = request.targets((*table.names, *table.label_names)) or (
+        () if target is None else (target,)
+    )
+    beside = {
+        name: _own_labels(request, table, name, ids, "what stands beside the features")
+        for name in (*targets[1:], *request.beside)
+    }
+    taken = {ids.name, ids.column, *beside} | ({target} if request.target_file is None else set())
     features = [
         number
         for number, name in enumerate(table.names)
@@ -99,6 +106,8 @@ def assemble(
         tuple(place[name] for name in found.names),
         table.label_names,
         found.frame,
+        targets,
+        beside,
     )
 
 
@@ -138,24 +147,32 @@ def _target(
         labels, ids = _from_file(request, found, table, ids, notes)
         where = f"{found.name!r} of {found.path}"
         return _complete(labels, where), found.name, ids
-    target = request.target if request.target is not None else table.own_labels
+    asked = request.targets((*table.names, *table.label_names))
+    target = asked[0] if asked else table.own_labels
     if target is None:
         return None, None, ids
-    if target == ids.name:
+    return _own_labels(request, table, target, ids, "the target"), target, ids
+
+
+def _own_labels(
+    request: TableRequest, table: Table, name: str, ids: _Ids, what: str
+) -> NDArray[Any]:
+    """Return labels that the table itself has."""
+    if name == ids.name:
         raise DatasetError(
-            f"{table.path}: {target!r} is the column of ids, so it cannot be the target. Name "
-            f"another column, or other ids."
+            f"{table.path}: {name!r} is the column of ids, so it cannot be {what}. Name another "
+            f"column, or other ids."
         )
-    is_column, is_label = target in table.names, target in table.labels
+    is_column, is_label = name in table.names, name in table.labels
     if is_column and is_label:
         raise DatasetError(
-            f"{table.path} has {target!r} twice, as a {line_of_features(request)} and beside the "
+            f"{table.path} has {name!r} twice, as a {line_of_features(request)} and beside the "
             f"table. Rename one."
         )
-    labels = table.labels[target] if is_label else table.column(table.names.index(target))
-    where = f"{target!r} of {table.path}"
-    _check_length(table, f"the target {where}", len(labels.values), request)
-    return _complete(labels, where), target, ids
+    labels = table.labels[name] if is_label else table.column(table.names.index(name))
+    where = f"{name!r} of {table.path}"
+    _check_length(table, f"{what} {where}", len(labels.values), request)
+    return _complete(labels, where)
 
 
 def _from_file(
@@ -223,17 +240,25 @@ def _complete(labels: Labels, where: str) -> NDArray[Any]:
     )
 
 
-def _dropped(request: TableRequest, table: Table, target: str | None, ids: _Ids) -> list[str]:
+def _dropped(
+    request: TableRequest, table: Table, needed: Collection[str | None], ids: _Ids
+) -> list[str]:
     """Return the columns to drop, which must not be needed."""
     left = (one.column for one in table.left_out)
-    names = dropped(request.drop, (*table.names, *table.label_names, *left))
+    names = several(request.drop, (*table.names, *table.label_names, *left))
     for name in names:
-        if name in (target, ids.name):
-            what = "the target" if name == target else "the column of ids"
+        if name == ids.name or name in needed:
+            what = _needed_for(request, name, ids)
             raise DatasetError(
                 f"{table.path}: {name!r} is {what} and is to be left out too. Name it once."
             )
     return names
+
+
+def _needed_for(request: TableRequest, name: str, ids: _Ids) -> str:
+    if name in request.beside:
+        return "asked for beside the features"
+    return "the column of ids" if name in (ids.name, request.id_column) else "the target"
 
 
 def _no_numbers(

@@ -118,7 +118,7 @@ class MatrixTable(Table):
         if is_sparse(found.X) or found.X.dtype.kind != "f" or not np.isnan(found.X).any():
             return found
         # Only now: it imports pyarrow, for which numbers need not wait.
-        from entryprune.data.tables.frames import matrix_frame
+        from entryprune.data.tables.arrow_columns import matrix_frame
 
         return matrix_frame(found)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pyarrow import csv, types
 
 from entryprune.data.dataset import DatasetError
-from entryprune.data.tables.arrow_columns import ArrowTable
+from entryprune.data.tables.arrow_columns import ArrowTable, nullable
 from entryprune.data.tables.columns import MatrixTable, Table, array_labels, text_array
 from entryprune.data.tables.csv_text import (
     ARCHIVE_ERRORS,
@@ -42,15 +42,14 @@ from entryprune.data.tables.csv_text import (
 )
 from entryprune.data.tables.errors import check_memory, explained
 from entryprune.data.tables.formats import TITLES
-from entryprune.data.tables.frames import nullable
 from entryprune.data.tables.request import (
     ROW,
     LeftOut,
     TableRequest,
-    dropped,
     filled,
     kept_columns,
     named,
+    several,
 )
 from entryprune.encoding.arrow import is_text, values_of
 
@@ -100,7 +99,7 @@ def write(
         return
     known = filled(dialect.header, [])
     first = known[0] if _names_rows(dialect) else None
-    keep = kept_columns(path, known, names, (request.target, request.id_column, first))
+    keep = kept_columns(path, known, names, (*request.others(known), first))
     start = dialect.start
     with start.opened() as source, created(destination, start.encoding) as file:
         if start.has_mark:
@@ -184,16 +183,16 @@ def _recognised(
     # Only now: it takes as long to import as a small table to be read.
     from entryprune.data.tables.text_columns import recognised
 
-    target = names.index(request.target) if request.target in names else None
+    labels = {names.index(name) for name in request.labels(names) if name in names}
     found = recognised(
         table.columns,
-        labels=target,
+        labels=labels,
         left_alone=ids,
         gaps_in_text=request.mixed,
         decimal=dialect.decimal,
     )
     # Labels that are missing are no gaps of features.
-    others = {*ids, target}
+    others = {*ids, *labels}
     with_gaps = [n for n, one in enumerate(table.columns) if one.null_count and n not in others]
     words = _words_for_gaps(dialect, with_gaps)
     for number, some in found.gap_words.items():
@@ -328,7 +327,7 @@ def _read_features_as_rows(request: TableRequest, dialect: Dialect) -> Table:
     n_lines = dialect.start.n_bytes // dialect.line_bytes
     check_memory(path, len(dialect.header), n_lines, is_exact=False)
     with dialect.start.opened() as file:
-        others = _no_samples(file, dialect, dropped(request.drop, dialect.header))
+        others = _no_samples(file, dialect, several(request.drop, dialect.header))
         samples = [n for n in range(1, len(dialect.header)) if n not in others]
         if not samples:
             raise DatasetError(
@@ -347,8 +346,8 @@ def _read_features_as_rows(request: TableRequest, dialect: Dialect) -> Table:
         "notes": tuple(notes),
     }
     if request.mixed and texts:
-        target = names.index(request.target) if request.target in names else None
-        found = _mixed_rows(values, texts, target)
+        is_label = {names.index(name) for name in request.labels(names) if name in names}
+        found = _mixed_rows(values, texts, is_label)
         return ArrowTable(
             path,
             names,
@@ -374,7 +373,7 @@ def _read_features_as_rows(request: TableRequest, dialect: Dialect) -> Table:
 
 
 def _mixed_rows(
-    values: Sequence[NDArray[Any] | None], texts: dict[int, list[str]], target: int | None
+    values: Sequence[NDArray[Any] | None], texts: dict[int, list[str]], labels: Collection[int]
 ) -> Recognised:
     """Return rows of which some are text as Arrow columns, each with its own type."""
     from entryprune.data.tables.text_columns import recognised
@@ -387,7 +386,7 @@ def _mixed_rows(
         )
         for row, numbers in enumerate(values)
     ]
-    return recognised(columns, labels=target, gaps_in_text=True)
+    return recognised(columns, labels=labels, gaps_in_text=True)
 
 
 def _write_features_as_rows(
@@ -397,7 +396,8 @@ def _write_features_as_rows(
     path = request.path
     with dialect.start.opened() as file:
         given = [decoded(path, record.fields[0], record.line) for record in _body(file, dialect)]
-    keep = {*kept_columns(path, filled(given, [], ROW), names, (request.target,))}
+    known = filled(given, [], ROW)
+    keep = {*kept_columns(path, known, names, request.labels(known))}
     first = -1 if dialect.has_header else 0
     with dialect.start.opened() as source, created(destination, dialect.start.encoding) as new:
         for number, record in enumerate(records(path, source, dialect.delimiter), first):

@@ -64,13 +64,13 @@ def write_xlsx(request: TableRequest, names: Collection[str], destination: Path)
     if request.transpose:
         n_above = int(dialect.has_header)
         given = [_text(row[0]) for row in rows[n_above:]]
-        keep = kept_columns(path, filled(given, [], ROW), names, (request.target,))
+        known = filled(given, [], ROW)
+        keep = kept_columns(path, known, names, request.labels(known))
         chosen = [*rows[:n_above], *(rows[n_above + number] for number in keep)]
     else:
         known = filled(dialect.header, [])
         first = None if dialect.header[0] else known[0]
-        others = (request.target, request.id_column, first)
-        keep = kept_columns(path, known, names, others)
+        keep = kept_columns(path, known, names, (*request.others(known), first))
         chosen = [tuple(row[number] for number in keep) for row in rows]
     openpyxl = require("openpyxl")
     with explained(path, _TITLE), warnings.catch_warnings():

@@ -27,7 +27,7 @@ from entryprune.data.tables.csv_text import (
     opened,
 )
 from entryprune.data.tables.errors import memory_explained
-from entryprune.data.tables.request import TableRequest, UserTable, as_request, dropped
+from entryprune.data.tables.request import TableRequest, UserTable, as_request, several
 
 if TYPE_CHECKING:
     from entryprune.data.tables.columns import Table
@@ -396,9 +396,9 @@ def delimiter_of(format_name: str) -> bytes | None:
 
 def _check_numbers(request: TableRequest) -> None:
     """Refuse names that no column of a LIBSVM file can have."""
-    in_table = dropped(request.drop, ())
+    in_table = several(request.drop, ())
     if request.target_file is None:
-        in_table += [name for name in (request.target, request.id_column) if name is not None]
+        in_table += [name for name in request.others(()) if name is not None]
     for name in in_table:
         if name != LIBSVM_LABEL and not _NUMBERED.fullmatch(name):
             raise DatasetError(

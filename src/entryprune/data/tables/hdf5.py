@@ -254,8 +254,11 @@ def read_h5ad(request: TableRequest) -> Table:
         shape = _matrix_shape(path, item)
         ids, genes = _index(path, obs, shape[0]), _index(path, var, shape[1])
         if request.target is not None and request.target_file is None:
-            _check_target(path, request.target, columns, genes)
-        wanted = [n for n in (request.target, request.id_column) if n is not None and n in columns]
+            known = {*columns, *genes}
+            found = request.targets(known)
+            for name in found if known.intersection(found) else (request.target,):
+                _check_target(path, name, columns, genes)
+        wanted = [n for n in request.others(columns) if n is not None and n in columns]
         labels = {name: _column(path, obs, name, shape[0]) for name in wanted}
         matrix = _matrix(path, item, shape, request.sparse)
     notes: list[str] = []
@@ -283,7 +286,7 @@ def write_h5ad(request: TableRequest, names: Collection[str], destination: Path)
         shape = _matrix_shape(path, member(path, file, "X"))
         genes = _index(path, member(path, file, "var"), shape[1])
         known = named(path, genes, [], request.target)
-        keep = kept_columns(path, known, names, (request.target,))
+        keep = kept_columns(path, known, names, request.labels(known))
         with h5py.File(destination, "w") as new:
             for key in file.attrs:
                 new.attrs[key] = attribute(file, key)

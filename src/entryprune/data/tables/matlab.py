@@ -89,8 +89,9 @@ def write_mat(request: TableRequest, names: Collection[str], destination: Path) 
         variables = {layout.table.name: table[keep] if request.transpose else table[:, keep]}
         if layout.names is not None:
             variables[layout.names.name] = _some(load(layout.names.name), keep)
+        others = request.others([one.name for one in stored])
         for other in stored:
-            if other.name in (request.target, request.id_column) and other.name not in variables:
+            if other.name in others and other.name not in variables:
                 variables[other.name] = load(other.name)
     with destination.open("w+b") as file:
         with explained(path, "a file of MATLAB 5"):  # which has no variables of 2 GB or more

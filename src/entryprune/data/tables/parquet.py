@@ -20,10 +20,10 @@ from entryprune.data.tables.request import (
     ROW,
     LeftOut,
     TableRequest,
-    dropped,
     filled,
     kept_columns,
     named,
+    several,
 )
 from entryprune.encoding.arrow import is_text
 
@@ -173,10 +173,10 @@ def _reduced(
         namer = indexes[0] if indexes else 0
         given = column_text(request.path, known[namer], table.column(namer))
         rows = filled(given, [], ROW)
-        keep = kept_columns(request.path, rows, names, (request.target,))
+        keep = kept_columns(request.path, rows, names, request.labels(rows))
         # Not by take, which not all types allow.
         return pa.concat_tables([table.slice(row, 1) for row in keep])
-    others = (request.target, request.id_column, *(known[number] for number in indexes))
+    others = (*request.others(known), *(known[number] for number in indexes))
     return table.select(kept_columns(request.path, known, names, others))
 
 
@@ -210,7 +210,7 @@ def _transposed(
     path = request.path
     whole = ArrowTable(path, names, table.num_rows, arrow=table)
     others = [n for n in range(len(names)) if n != namer]
-    asked = {*dropped(request.drop, names)}
+    asked = {*several(request.drop, names)}
     samples = whole.numbers([n for n in others if names[n] not in asked])
     if not samples.names:
         raise DatasetError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,8 @@ class TableRequest:
     target : str or None
         The column with the labels: a column's name, the name of an array of an .npz or .mat file,
         or a column of an .h5ad file's obs. With `target_file`, a column of that file. A LIBSVM
-        file has its labels at a place of their own and needs none.
+        file has its labels at a place of their own and needs none. What is no column's name as it
+        is may be several between commas.
     target_file : Path or None
         A file with the labels: text (.csv, .tsv, .txt), .npy, Parquet or Feather. With one column
         they are in the order of the samples; with two, the first has the samples' ids.
@@ -50,6 +51,9 @@ class TableRequest:
         What is before the fraction of a number in a text file: "." (the default) or ",".
     encoding : str or None
         The encoding of a text file; by default UTF-8, or UTF-16 if it begins like that.
+    beside : tuple of str
+        Further columns that are no features, such as weights: they are read as labels are, and stay
+        in a reduced table.
     sparse : bool
         Whether a sparse matrix of an .h5ad, MATLAB or LIBSVM file stays sparse. Matrices that are
         not sparse in the file are read as ever.
@@ -73,6 +77,21 @@ class TableRequest:
     decimal: str | None = None
     encoding: str | None = None
     sparse: bool = False
+    beside: tuple[str, ...] = ()
+
+    def labels(self, known: Collection[str]) -> tuple[str, ...]:
+        """Return the columns that are to be read as labels, given those that there are."""
+        return (*self.targets(known), *self.beside)
+
+    def targets(self, known: Collection[str]) -> tuple[str, ...]:
+        """Return the columns to predict, given those that there are."""
+        if self.target is None or self.target_file is not None:
+            return () if self.target is None else (self.target,)
+        return tuple(several((self.target,), known))
+
+    def others(self, known: Collection[str]) -> tuple[str | None, ...]:
+        """Return the columns that a reduced table keeps besides the features."""
+        return (*self.labels(known), self.id_column)
 
 
 def as_request(request: TableRequest | Path | str) -> TableRequest:
@@ -111,6 +130,10 @@ class UserTable:
         The labels as they are: text, booleans, integers or floating-point numbers.
     target_name : str or None
         Where they come from.
+    targets : tuple of str
+        The columns to predict; where they are several, `y` is the first.
+    beside : dict of str to ndarray
+        The values of the other targets, and of what `TableRequest.beside` asked for.
     ids : tuple of str or None
         The samples' names.
     id_name : str or None
@@ -155,6 +178,8 @@ class UserTable:
     places: tuple[int, ...] = field(default=(), repr=False)
     label_names: tuple[str, ...] = field(default=(), repr=False)
     frame: Any = field(default=None, repr=False)
+    targets: tuple[str, ...] = field(default=(), repr=False)
+    beside: Mapping[str, NDArray[Any]] = field(default_factory=dict, repr=False)
 
     @property
     def features(self) -> Any:
@@ -292,15 +317,20 @@ def check_asked(
     ids, target = request.id_column, request.target
     if ids is not None and not (has_ids and request.target_file is not None):
         _check_there(request, ids, (*names, *labels), "the ids")
+    there = (*labels, *names)
     if target is not None and request.target_file is None:
-        _check_there(request, target, (*labels, *names), "the target")
+        found = request.targets(there)
+        for name in found if set(found) & set(there) else (target,):
+            _check_there(request, name, there, "the target")
+    for name in request.beside:
+        _check_there(request, name, there, "what stands beside the features")
     known = (*names, *labels, *others)
-    for name in dropped(request.drop, known):
+    for name in several(request.drop, known):
         _check_there(request, name, known, "what is to be left out")
 
 
-def dropped(texts: Iterable[str], known: Collection[str]) -> list[str]:
-    """Return the columns to leave out: a text is one if it is a name, else several between commas.
+def several(texts: Iterable[str], known: Collection[str]) -> list[str]:
+    """Return the columns that are meant: a text is one if it is a name, else several with commas.
 
     The rule is here because only who knows the names can tell.
     """

@@ -54,7 +54,7 @@ class Recognised:
 def recognised(
     columns: Sequence[Any],
     *,
-    labels: int | None = None,
+    labels: Collection[int] = (),
     left_alone: Collection[int | None] = (),
     gaps_in_text: bool = False,
     decimal: bytes = POINT,
@@ -68,7 +68,7 @@ def recognised(
     for number, column in enumerate(columns):
         chosen, words = column, None
         if pa.types.is_string(column.type) and number not in left_alone:
-            is_label = number == labels
+            is_label = number in labels
             chosen, words, unclear = _typed(column, decimal, may_be_date=not is_label)
             if unclear is not None:
                 ambiguous[number] = unclear

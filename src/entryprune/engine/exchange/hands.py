@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from entryprune.engine.grouping import Grouping
+from entryprune.engine.columns import Grouping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,7 +9,7 @@ import pyarrow.feather
 import pytest
 
 from entryprune.data import DatasetError, TableRequest, read_table
-from entryprune.data.tables.frames import WORDS, nullable
+from entryprune.data.tables.arrow_columns import WORDS, nullable
 
 DAY = datetime.date(2024, 3, 1)
 NOON = datetime.datetime(2024, 3, 1, 12)
