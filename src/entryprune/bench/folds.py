@@ -93,10 +93,10 @@ def make_folds(
     n_samples = len(y)
     numbers = None if groups is None else number_groups(groups, n_samples)
     first = seed * _MOST_REPEATS % _MOST_SPLITS
-    if hasattr(cv, "split"):
+    if hasattr(cv, "split") and not isinstance(cv, str):
         if order is not None:
             raise ValueError("order says how to split, and cv is a splitter. Give one of them.")
-        return _of_splitter(cv, y, numbers, groups)
+        return _of_splitter(cv, y, numbers)
     n_splits = _n_splits(cv, n_samples)
     if cv == IN_ORDER and order is None:
         order = np.arange(n_samples)
@@ -168,11 +168,14 @@ def _of_groups(
     ]
 
 
-def _of_splitter(splitter: Any, y: Array, numbers: Indices | None, groups: Any) -> Folds:
+def _of_splitter(splitter: Any, y: Array, numbers: Indices | None) -> Folds:
     name = type(splitter).__name__
     try:
-        # Splitters look at the number of samples only.
-        found = list(splitter.split(np.zeros((len(y), 1)), y, None if groups is None else numbers))
+        with warnings.catch_warnings():
+            # Whether it kept groups together is looked at below.
+            warnings.filterwarnings("ignore", message="The groups parameter is ignored")
+            # Splitters look at the number of samples only.
+            found = list(splitter.split(np.zeros((len(y), 1)), y, numbers))
     except (TypeError, ValueError) as error:
         raise ValueError(f"cv={name} cannot split these samples: {error}") from error
     places = [(np.asarray(learn), np.asarray(test)) for learn, test in found]
