@@ -28,7 +28,7 @@ ANYTHING = frozenset(
     }
 )
 # What everyone may import, and what imports nothing of ours.
-LEAVES = frozenset({"_files", "_progress", "_text"})
+LEAVES = frozenset({"_files", "_late", "_progress", "_survival", "_text"})
 # What a study makes for tables and figures; what draws them is nothing to it.
 ROWS = frozenset({"report.figures.rows", "report.statistics", "report.table"})
 
@@ -73,8 +73,10 @@ RULES = {
     # The package's own __init__.
     PACKAGE: Rule(ANYTHING | {"reporting"}),
     "_files": Rule(frozenset(), frozenset()),
+    "_late": Rule(frozenset(), frozenset()),
     "_text": Rule(frozenset(), frozenset()),
     "_progress": Rule(frozenset(), frozenset({"rich"})),
+    "_survival": Rule(frozenset(), frozenset({"numpy"})),
 }
 
 

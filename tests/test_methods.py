@@ -14,12 +14,13 @@ USED_TODAY = {
     "l1", "extra-trees", "lightgbm", "lightgbm-shap", "forest-permutation", "mrmr", "mrmr-fcq",
     "boruta", "autonfs",
 }  # fmt: skip
+FOR_SURVIVAL = {"cox-score"}
 CONTROLS = {"variance", "random"}
 
 
 def test_all_methods_are_there():
     ours = {"entryprune-exchange", "entryprune", "entryprune-flex"}
-    assert set(METHODS) == THE_PAPERS | RELATED | USED_TODAY | CONTROLS | ours
+    assert set(METHODS) == THE_PAPERS | RELATED | USED_TODAY | FOR_SURVIVAL | CONTROLS | ours
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -36,6 +37,7 @@ def test_the_registry_and_the_class_agree(name):
     selector = make_selector(name, 7)
     assert selector._tasks == method.tasks
     assert selector._title == method.title
+    assert selector._takes_several == method.takes_several
     assert getattr(baselines, method.class_name) is type(selector)
     assert selector.get_params() == {
         **type(selector)(7).get_params(),
@@ -49,6 +51,7 @@ def test_the_task_decides_the_class_of_entryprune():
     flex = make_selector("entryprune-flex", task="regression")
     assert type(flex).__name__ == "EntryPruneRegressor"
     assert flex.flex is True
+    assert type(make_selector("entryprune", task="survival")).__name__ == "EntryPruneSurvival"
 
 
 def test_the_names_of_entryprune_say_which_algorithm_runs():

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from entryprune._late import late
+
 if TYPE_CHECKING:
     from entryprune.confidence import StabilitySelector
     from entryprune.reporting import Report, compare, find_suspects
@@ -28,27 +30,15 @@ __all__ = [
 ]
 __version__ = "0.1.0.dev0"
 
+# torch takes seconds to import, so it waits until one of these is asked for.
+_HOMES = {
+    "confidence": ("StabilitySelector",),
+    "reporting": ("Report", "compare", "find_suspects"),
+    "saving": ("load", "save"),
+    "selectors": (
+        *("EntryPruneClassifier", "EntryPruneRegressor", "EntryPruneSurvival"),
+        "NothingLearnedWarning",
+    ),
+}
 
-def __getattr__(name: str) -> object:
-    # torch takes seconds to import, so it waits until one of these is asked for.
-    if name in {"load", "save"}:
-        from entryprune import saving
-
-        return getattr(saving, name)
-    if name in {"Report", "compare", "find_suspects"}:
-        from entryprune import reporting
-
-        return getattr(reporting, name)
-    if name == "StabilitySelector":
-        from entryprune import confidence
-
-        return confidence.StabilitySelector
-    if name in __all__:
-        from entryprune import selectors
-
-        return getattr(selectors, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = late(__name__, _HOMES, __all__)

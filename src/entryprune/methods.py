@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 
 from entryprune._text import suggestion
 
-CLASSIFICATION, REGRESSION = "classification", "regression"
+CLASSIFICATION, REGRESSION, SURVIVAL = "classification", "regression", "survival"
 _BOTH = (CLASSIFICATION, REGRESSION)
+_ALL = (*_BOTH, SURVIVAL)
 _CLASSES = (CLASSIFICATION,)
 
 T = TypeVar("T")
@@ -29,8 +30,10 @@ class Method:
     title: str  # what tables call it
     module: str
     class_name: str
-    regressor: str | None = None  # the class for regression, where that is another one
+    # The classes for other tasks than classification, where these are others.
+    others: dict[str, str] = field(default_factory=dict)
     tasks: tuple[str, ...] = _BOTH
+    takes_several: bool = False  # whether it knows targets of several columns
     is_random: bool = True  # whether its answer depends on the seed
     package: str | None = None  # of the extra ``entryprune[peers]``, that it needs
     # Parameters of the published comparison that differ from the class's defaults.
@@ -46,7 +49,9 @@ def _entryprune(name: str, title: str, *, keeps_scale: bool = False, **settings:
         title,
         "entryprune.selectors",
         "EntryPruneClassifier",
-        regressor="EntryPruneRegressor",
+        others={REGRESSION: "EntryPruneRegressor", SURVIVAL: "EntryPruneSurvival"},
+        tasks=_ALL,
+        takes_several=True,
         settings=settings,
         keeps_scale=keeps_scale,
     )
@@ -55,6 +60,9 @@ def _entryprune(name: str, title: str, *, keeps_scale: bool = False, **settings:
 def _baseline(name: str, title: str, module: str, class_name: str, **details: Any) -> Method:
     return Method(name, title, f"entryprune.baselines.{module}", class_name, **details)
 
+
+# Of those that do not look at the target.
+_ANY_TARGET: dict[str, Any] = {"tasks": _ALL, "takes_several": True}
 
 METHODS: dict[str, Method] = {
     method.name: method
@@ -97,8 +105,15 @@ METHODS: dict[str, Method] = {
             "masks",
             "SequentialAttentionSelector",
         ),
-        _baseline("variance", "Variance", "filters", "VarianceSelector", is_random=False),
-        _baseline("random", "Random", "filters", "RandomSelector"),
+        _baseline(
+            *("cox-score", "Cox score", "filters", "CoxScoreSelector"),
+            tasks=(SURVIVAL,),
+            is_random=False,
+        ),
+        _baseline(
+            "variance", "Variance", "filters", "VarianceSelector", is_random=False, **_ANY_TARGET
+        ),
+        _baseline("random", "Random", "filters", "RandomSelector", **_ANY_TARGET),
     )
 }
 
@@ -189,7 +204,7 @@ def make_selector(
         A key of `METHODS`.
     n_features_to_select : int, float, "auto", "best" or None
         How many features to select.
-    task : {"classification", "regression"}
+    task : {"classification", "regression", "survival"}
         What the target holds.
     random_state : int, RandomState or None
         Seed.
@@ -207,11 +222,10 @@ def make_selector(
     FisherSelector(n_features_to_select=5, random_state=0, task='classification')
     """
     method = get_method(name)
-    if task not in _BOTH:
-        raise ValueError(f"task must be one of {', '.join(_BOTH)}; got {task!r}.")
-    is_regressor = task == REGRESSION and method.regressor is not None
-    class_name = method.regressor if is_regressor else method.class_name
-    kind = getattr(importlib.import_module(method.module), str(class_name))
+    if task not in _ALL:
+        raise ValueError(f"task must be one of {', '.join(_ALL)}; got {task!r}.")
+    class_name = method.others.get(task, method.class_name)
+    kind = getattr(importlib.import_module(method.module), class_name)
     # A selector of the user's own need not take these two; ours tell the task by their class.
     taken = inspect.signature(kind).parameters
     common = {"random_state": random_state, "task": task}

@@ -59,7 +59,11 @@ CHECKED = {
     "stg": {**DENSE, "max_epochs": 10},
     "lassonet": {**QUICK["lassonet"], "path_multiplier": 1.5, "n_iters": (100, 5)},
 }
-BASELINES = [name for name in METHODS if "entryprune" not in name]
+BASELINES = [
+    name
+    for name, method in METHODS.items()
+    if "entryprune" not in name and "classification" in method.tasks
+]
 FOR_REGRESSION = [name for name in BASELINES if "regression" in METHODS[name].tasks]
 # They do not look at the target.
 BLIND = {"quickselection", "variance", "random"}

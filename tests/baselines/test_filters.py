@@ -3,7 +3,14 @@ import pytest
 from sklearn.datasets import load_digits
 from sklearn.feature_selection import f_classif
 
-from entryprune.baselines import FisherSelector, RandomSelector, VarianceSelector
+from entryprune.baselines import (
+    CoxScoreSelector,
+    FisherSelector,
+    RandomSelector,
+    RefusalError,
+    VarianceSelector,
+    make_selector,
+)
 from entryprune.baselines.filters import fisher_scores
 
 
@@ -75,3 +82,30 @@ def test_neither_the_values_nor_the_target_matter(easy):
     one = RandomSelector(4, random_state=3).fit(X, y)
     other = RandomSelector(4, random_state=3).fit(X[::-1] ** 2, X[:, 0])
     assert one.selected_indices_.tolist() == other.selected_indices_.tolist()
+
+
+def test_the_cox_score_finds_who_decides_how_soon():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 12))
+    time, watched = rng.exponential(np.exp(2 * X[:, 7])), rng.exponential(2.0, size=150)
+    y = np.column_stack([np.minimum(time, watched), time <= watched])
+    selector = CoxScoreSelector(n_features_to_select=1).fit(X, y)
+    assert (selector.selected_indices_.tolist(), selector.task_) == ([7], "survival")
+    assert make_selector("cox-score", "auto", task="survival").fit(X, y).support_[7]
+    with pytest.raises(RefusalError, match="survival only, and this is classification"):
+        CoxScoreSelector(task="classification").fit(X, y[:, 1])
+    with pytest.raises(ValueError, match="a time and an event"):
+        CoxScoreSelector().fit(X, y[:, 1])
+
+
+@pytest.mark.parametrize("name", ["random", "variance"])
+def test_who_does_not_look_at_the_target_takes_any(name):
+    X = np.random.default_rng(0).normal(size=(9, 4)) * (1, 9, 1, 1)
+    y = np.column_stack([np.arange(9.0), np.arange(9) % 2])
+    for task in ("survival", "regression", "classification"):
+        one = make_selector(name, 1, task=task, random_state=0).fit(X, y)
+        assert one.support_.sum() == 1
+    with pytest.raises(ValueError, match="y should be a 1d array"):
+        make_selector("l1", 1, task="regression").fit(X, y)
+    with pytest.raises(RefusalError, match="this is survival"):
+        make_selector("l1", 1, task="survival").fit(X, y)

@@ -1,7 +1,6 @@
 import pytest
 
-from entryprune.bench.cases import Case
-from entryprune.bench.store import DONE, Record
+from entryprune.bench.store import DONE, Case, Record
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def test_seven_samples_of_three_groups():
     assert folds.how == "by groups (none of the 3 groups of samples is on both sides of a fold)"
     # 3 to 4, and twice 2 to 5
     assert folds.test_ratio == pytest.approx((3 / 4 + 2 / 5 + 2 / 5) / 3)
-    assert folds.known(np.array([0, 1]))["groups"].tolist() == [1, 0]
+    assert folds.about["groups"].tolist() == [1, 0, 2, 0, 1, 0, 2]
 
 
 def test_another_repetition_deals_groups_out_in_another_way():
@@ -72,7 +72,7 @@ def test_in_order_of_time_each_fold_is_tested_on_what_comes_next():
     )
     assert lists(by_date) == [([6, 5, 4], [3, 2]), ([6, 5, 4, 3, 2], [1, 0])]
     assert by_date.how.startswith("in order of time (each fold is tested on samples that come aft")
-    assert by_date.known(np.array([0]))["order"].tolist() == [6]
+    assert by_date.about["order"].tolist() == [6, 5, 4, 3, 2, 1, 0]
 
 
 def test_groups_in_order_are_not_learned_from_before_they_are_tested_on():
@@ -134,3 +134,10 @@ def test_folds_that_learn_from_one_class_are_refused():
         make_folds(y, "classification", cv="time")
     with pytest.raises(ValueError, match=r"1 of 3 folds would learn from one class.*other groups"):
         make_folds(y, "classification", cv=3, groups=[0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 2])
+
+
+def test_events_are_spread_over_the_folds_of_groups():
+    groups = np.repeat(np.arange(10), 2)
+    y = np.column_stack([np.arange(20.0), np.repeat([1, 0, 0, 0, 1, 0, 0, 1, 1, 1], 2)])
+    folds = make_folds(y, "survival", groups=groups)
+    assert [int(y[test, 1].sum()) for _, test in folds.places] == [2] * 5

@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from entryprune.bench.cases import Case
 from entryprune.bench.standings import SetScores, score_set, stand
-from entryprune.bench.store import DONE, REFUSED, Record
+from entryprune.bench.store import DONE, REFUSED, Case, Record
 from entryprune.bench.studies import Scope, get_study
 
 LEARNERS = ("svm", "knn", "logistic")

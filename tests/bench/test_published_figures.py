@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from entryprune.bench.cases import Case, all_features
 from entryprune.bench.standings import published
+from entryprune.bench.store import Case, all_features
 from entryprune.bench.worker import Circumstances, Job, execute
 
 FOLDER = Path(os.environ.get("ENTRYPRUNE_DATA", Path(__file__).parents[3] / "shared" / "data"))

@@ -13,11 +13,10 @@ import pytest
 from entryprune.baselines import FisherSelector
 from entryprune.baselines._base import RefusalError
 from entryprune.bench import runner, worker
-from entryprune.bench.cases import Case, grid
 from entryprune.bench.environment import load_plugins
 from entryprune.bench.learners import get_learner
 from entryprune.bench.runner import Options, describe, outstanding, run, run_all
-from entryprune.bench.store import DONE, FAILED, OVERDUE, REFUSED, Record, Store
+from entryprune.bench.store import DONE, FAILED, OVERDUE, REFUSED, Case, Record, Store, grid
 from entryprune.bench.worker import Circumstances, Job, execute
 from entryprune.data import load_dataset
 

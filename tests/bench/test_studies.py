@@ -3,8 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from entryprune.bench.cases import REGROWTH_TOY
-from entryprune.bench.store import DONE, Record
+from entryprune.bench.store import DONE, REGROWTH_TOY, Record
 from entryprune.bench.studies import STUDIES, Scope, get_study
 from entryprune.data import DATASETS
 from entryprune.data.synthetic import is_synthetic

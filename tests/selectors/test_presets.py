@@ -10,10 +10,9 @@ from sklearn.utils._param_validation import validate_parameter_constraints
 from entryprune import EntryPruneClassifier, EntryPruneRegressor
 from entryprune.engine import ExchangeSettings, Settings
 from entryprune.engine.bodies import ACTIVATIONS
-from entryprune.engine.candidates import REGROWTHS
+from entryprune.engine.candidates import CHANGE_METRICS, REGROWTHS
 from entryprune.engine.columns import SCALES
 from entryprune.engine.rules import STOPPING_RULES
-from entryprune.engine.scores import CHANGE_METRICS
 from entryprune.engine.settings import COUNT, COUNT_OR_NONE, WIDTHS, Allowed, one_of, setting
 from entryprune.selectors._presets import (
     AUTO_TEXTS,

@@ -1,31 +1,17 @@
 """The methods to beat, all with the same interface."""
 
-import importlib
+from entryprune._late import late
+from entryprune.methods import METHODS, Method, get_method, make_selector, register_method
 
-from entryprune.methods import (
-    METHODS,
-    Method,
-    get_method,
-    make_selector,
-    register_method,
-)
+# torch takes seconds to import, so a method's module waits until it is asked for.
+_HOMES = {"_base": ["BaselineSelector", "Ranking", "RefusalError"]}
+for _method in METHODS.values():
+    if _method.module.startswith(__name__):
+        _HOMES.setdefault(_method.module.removeprefix(f"{__name__}."), []).append(
+            _method.class_name
+        )
 
-_MODULES = {
-    method.class_name: method.module
-    for method in METHODS.values()
-    if method.module.startswith(__name__)
-}
-_MODULES |= dict.fromkeys(("BaselineSelector", "Ranking", "RefusalError"), f"{__name__}._base")
+__all__ = ["METHODS", "Method", "get_method", "make_selector", "register_method"]
+__all__ += [name for names in _HOMES.values() for name in names]
 
-__all__ = ["METHODS", "Method", "get_method", "make_selector", "register_method", *_MODULES]  # noqa: PLE0604
-
-
-def __getattr__(name: str) -> object:
-    # torch takes seconds to import, so a method's module waits until it is asked for.
-    if name in _MODULES:
-        return getattr(importlib.import_module(_MODULES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = late(__name__, _HOMES, __all__)

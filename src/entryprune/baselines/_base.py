@@ -16,10 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.preprocessing import StandardScaler, minmax_scale, scale
 from sklearn.utils.multiclass import type_of_target
 
+from entryprune._survival import RiskSets
 from entryprune.engine.bodies import ACTIVATIONS
 from entryprune.engine.errors import EntryPruneError
 from entryprune.engine.settings import COUNT, POSITIVE, WIDTHS, Allowed, one_of, setting
-from entryprune.selectors._inputs import check_finite, number_classes
+from entryprune.selectors._inputs import check_finite, check_table, number_classes
 from entryprune.selectors._selector import (
     DEVICE,
     RANDOM_STATE,
@@ -28,7 +29,9 @@ from entryprune.selectors._selector import (
     Selector,
     estimator,
     make_rng,
+    quantities,
 )
+from entryprune.selectors._survival import times_and_events
 
 
 class RefusalError(EntryPruneError):
@@ -110,7 +113,7 @@ TREES_AT_ONCE = (
 
 Floats = NDArray[np.float64]
 
-CLASSIFICATION, REGRESSION = "classification", "regression"
+CLASSIFICATION, REGRESSION, SURVIVAL = "classification", "regression", "survival"
 TASKS = (CLASSIFICATION, REGRESSION)
 
 
@@ -120,14 +123,17 @@ class Data:
 
     # finite, in single or double precision; may be the caller's own: never write to it
     X: NDArray[Any]
-    # class numbers 0, 1, ... (int64) or, in regression, float64 values
+    # class numbers 0, 1, ... (int64) or float64 values: quantities, or times and events
     y: NDArray[Any]
-    # 0 in regression
+    # 0 if there are no classes
     n_classes: int
+    is_survival: bool = False
 
     @property
     def task(self) -> str:
-        """Either "classification" or "regression"."""
+        """Either "classification", "regression" or "survival"."""
+        if self.is_survival:
+            return SURVIVAL
         return CLASSIFICATION if self.n_classes else REGRESSION
 
 
@@ -166,12 +172,15 @@ class BaselineSelector(Selector):
     # What the method is called in messages, and which tasks it can do.
     _title: ClassVar[str]
     _tasks: ClassVar[tuple[str, ...]] = TASKS
+    # Whether it knows targets of several columns.
+    _takes_several: ClassVar[bool] = False
     _texts: ClassVar[dict[str, str]] = {"parameters and attributes": _SECTIONS}
 
     task: str = setting(
         "auto",
-        one_of(("auto", *TASKS)),
-        'What y holds. "auto" goes by y: fractions mean regression, all else classification.',
+        one_of(("auto", *TASKS, SURVIVAL)),
+        'What y holds. "auto" goes by y: fractions mean regression, all else classification. '
+        '"survival" are times and events, as `EntryPruneSurvival` takes them.',
     )
     random_state: int | np.random.RandomState | None = setting(None, *RANDOM_STATE)
 
@@ -179,8 +188,25 @@ class BaselineSelector(Selector):
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         """Rank the features; all that is random comes from `rng`."""
 
+    def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+        if self.task == SURVIVAL:
+            y = times_and_events(y)
+        is_several = np.ndim(y) == 2 and np.shape(y)[1] > 1
+        table, target = check_table(
+            self, X, y, reset=True, ensure_min_samples=2,
+            multi_output=is_several and (self._takes_several or self.task == SURVIVAL),
+        )  # fmt: skip
+        return table, target
+
     def _has_classes(self, y: NDArray[Any]) -> bool:
-        return resolve_task(self.task, y) == CLASSIFICATION
+        return y.ndim == 1 and resolve_task(self.task, y) == CLASSIFICATION
+
+    def _target_values(self, y: NDArray[Any], about: About) -> NDArray[np.float32]:
+        if self.task != SURVIVAL:
+            return super()._target_values(y, about)
+        # Martingale residuals: events seen less those expected of samples all alike.
+        _, slope = RiskSets(y[:, 0], y[:, 1] > 0).loss(np.zeros(len(y)))
+        return quantities(-slope)
 
     def _fit(self, X: ArrayLike, y: ArrayLike, about: About) -> None:
         del about  # which only EntryPrune takes
@@ -195,7 +221,9 @@ class BaselineSelector(Selector):
         self._keep(ranking, n_selected)
 
     def _prepare(self, X: NDArray[Any], y: NDArray[Any]) -> Data:
-        task = resolve_task(self.task, y)
+        if y.ndim > 1 and (self.task != SURVIVAL or SURVIVAL in self._tasks):
+            return Data(X, y.astype(np.float64), 0, self.task == SURVIVAL)
+        task = self.task if self.task == SURVIVAL else resolve_task(self.task, y)
         if task not in self._tasks:
             raise RefusalError(
                 self._title,
@@ -203,7 +231,10 @@ class BaselineSelector(Selector):
                 f"it does {' and '.join(self._tasks)} only, and this is {task} (y is "
                 f"{type_of_target(y)}). If y holds classes, say task='classification'; if it is "
                 f"a quantity, bin it first (for example with scikit-learn's KBinsDiscretizer) or "
-                f"take another method.",
+                f"take another method."
+                if SURVIVAL not in {task, *self._tasks}
+                else f"it does {' and '.join(self._tasks)} only, and this is {task}. Take another "
+                f"method.",
             )
         if task == REGRESSION:
             return Data(X, y.astype(np.float64), 0)

@@ -1,5 +1,8 @@
 """Filters that look at each feature by itself, and random features as a control.
 
+Cox score: D. R. Cox, Regression models and life-tables, JRSS B 34(2), 1972. Of a feature with two
+values it is the log-rank test.
+
 Fisher score: R. O. Duda, P. E. Hart and D. G. Stork, Pattern Classification, 2nd edition, Wiley,
 2001. As a feature selector: Q. Gu, Z. Li and J. Han, Generalized Fisher score for feature
 selection, UAI 2011.
@@ -18,7 +21,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.baselines._base import CLASSIFICATION, BaselineSelector, Data, Floats, Ranking
+from entryprune._survival import score_statistics
+from entryprune.baselines._base import (
+    CLASSIFICATION,
+    SURVIVAL,
+    TASKS,
+    BaselineSelector,
+    Data,
+    Floats,
+    Ranking,
+)
 from entryprune.selectors._selector import estimator
 
 
@@ -66,6 +78,34 @@ def fisher_scores(X: NDArray[np.floating], y: NDArray[np.int64], n_classes: int)
     return np.where(between > 0, scores, 0.0)
 
 
+@estimator(random_state="The Cox score uses no randomness.")
+class CoxScoreSelector(BaselineSelector):
+    """Select features by the score test of a Cox model that has each feature alone.
+
+    For times until an event; ties by Efron's method.
+
+    {parameters and attributes}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from entryprune.baselines import CoxScoreSelector
+    >>> X = np.random.default_rng(0).normal(size=(100, 5))
+    >>> y = np.column_stack([np.exp(-X[:, 3]), np.ones(100)])
+    >>> CoxScoreSelector(n_features_to_select=1, task="survival").fit(X, y).selected_indices_
+    array([3])
+    """
+
+    task: str = SURVIVAL
+
+    _title = "Cox score"
+    _tasks = (SURVIVAL,)
+
+    def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
+        del n_selected, rng
+        return Ranking(score_statistics(data.X, data.y[:, 0], data.y[:, 1] > 0))
+
+
 @estimator(
     task="The variance is the same for either.", random_state="The variance uses no randomness."
 )
@@ -89,6 +129,8 @@ class VarianceSelector(BaselineSelector):
     """
 
     _title = "Variance"
+    _tasks = (*TASKS, SURVIVAL)
+    _takes_several = True
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected, rng
@@ -116,6 +158,8 @@ class RandomSelector(BaselineSelector):
     """
 
     _title = "Random"
+    _tasks = (*TASKS, SURVIVAL)
+    _takes_several = True
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected

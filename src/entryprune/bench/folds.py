@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from entryprune._text import counted
-from entryprune.bench.cases import N_FOLDS
+from entryprune.bench.store import N_FOLDS
 from entryprune.methods import CLASSIFICATION
 from entryprune.selectors._folds import (
     Fold,
@@ -43,8 +43,8 @@ class Folds:
     first_seed: int = 0  # the seed of the first fold; those of the others follow
     # How they were made, as it follows "cross-validation"; empty if by chance alone.
     how: str = ""
-    groups: Indices | None = field(default=None, repr=False)
-    order: Indices | None = field(default=None, repr=False)
+    # What they follow, by the names that selectors know it by.
+    about: Mapping[str, Indices] = field(default_factory=dict, repr=False)
 
     @property
     def seeds(self) -> range:
@@ -66,11 +66,6 @@ class Folds:
     def at(self, seed: int) -> Fold:
         """Return the fold of a seed."""
         return self.places[seed - self.first_seed]
-
-    def known(self, samples: Indices) -> dict[str, Indices]:
-        """Return what selectors may be told of some samples, by the names of their arguments."""
-        both = {"groups": self.groups, "order": self.order}
-        return {name: values[samples] for name, values in both.items() if values is not None}
 
 
 def make_folds(
@@ -107,12 +102,13 @@ def make_folds(
         if numbers is not None:
             how += ", and on no group that it learned from"
         how = f"in order of time ({how})"
-        found = Folds(places, n_splits, 1, N_FOLDS * first, how, numbers, ranks)
+        about = {"order": ranks} if numbers is None else {"order": ranks, "groups": numbers}
+        found = Folds(places, n_splits, 1, N_FOLDS * first, how, about)
     elif numbers is not None:
         rounds = _of_groups(y, task, numbers, n_splits, range(first, first + n_repeats))
         n_groups = len(np.unique(numbers))
         how = f"by groups (none of the {n_groups:,} groups of samples is on both sides of a fold)"
-        found = Folds(rounds, n_splits, n_repeats, N_FOLDS * first, how, numbers)
+        found = Folds(rounds, n_splits, n_repeats, N_FOLDS * first, how, {"groups": numbers})
     else:
         places = [
             fold
@@ -135,13 +131,27 @@ def is_quantity(y: Array) -> bool:
 
 
 def _by_chance(y: Array, n_splits: int, repetition: int) -> list[Fold]:
+    strata = _strata(y)
     # Quantities have no classes to keep together, and classes of one case cannot be spread.
-    is_spread = not is_quantity(y) and np.unique(y, return_counts=True)[1].max() >= n_splits
+    is_spread = (
+        not is_quantity(strata) and np.unique(strata, return_counts=True)[1].max() >= n_splits
+    )
     kind = StratifiedKFold if is_spread else KFold
     folds = kind(n_splits, shuffle=True, random_state=repetition)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")
-        return list(folds.split(y, y))
+        return list(folds.split(strata, strata))
+
+
+def _strata(y: Array) -> Array:
+    """Return y or, of samples with several labels or times and events, a class for the same."""
+    if y.ndim == 1:
+        return y
+    is_yes_or_no = [bool(np.isin(column, (0, 1)).all()) for column in y.T]
+    if not any(is_yes_or_no):
+        return y[:, 0]
+    _, classes = np.unique(y[:, is_yes_or_no], axis=0, return_inverse=True)
+    return classes.reshape(-1)
 
 
 def _of_groups(
@@ -158,7 +168,8 @@ def _of_groups(
             f"{counted(n_splits, 'fold')} take as many groups of samples or more, and there "
             f"{'is' if n_groups == 1 else 'are'} {n_groups}. {remedy}"
         )
-    classes = np.unique(y, return_inverse=True)[1].reshape(-1) if task == CLASSIFICATION else None
+    is_spread = task == CLASSIFICATION or y.ndim > 1
+    classes = np.unique(_strata(y), return_inverse=True)[1].reshape(-1) if is_spread else None
     return [
         fold
         for repetition in repetitions
@@ -195,7 +206,8 @@ def _of_splitter(splitter: Any, y: Array, numbers: Indices | None) -> Folds:
     if n_repeats < 1 or len(places) % n_repeats:
         n_repeats = 1
     how = f"with the folds of {name}"
-    return Folds(places, len(places) // n_repeats, n_repeats, 0, how, numbers)
+    about = {} if numbers is None else {"groups": numbers}
+    return Folds(places, len(places) // n_repeats, n_repeats, 0, how, about)
 
 
 def _n_splits(cv: Any, n_samples: int) -> int:
@@ -218,14 +230,14 @@ def _n_splits(cv: Any, n_samples: int) -> int:
 
 def _check_that_all_can_learn(folds: Folds, y: Array, task: str) -> None:
     """Refuse folds that would learn from nothing, or from one class."""
-    least = 2 if task == CLASSIFICATION else 1
-    n_poor = sum(len(np.unique(y[learn])) < least for learn, _ in folds.places)
+    least, strata = 2 if task == CLASSIFICATION else 1, _strata(y)
+    n_poor = sum(len(np.unique(strata[learn])) < least for learn, _ in folds.places)
     if not n_poor:
         return
     what = "one class only" if task == CLASSIFICATION else "no samples"
     why = (
         "come before those that they are tested on"
-        if folds.order is not None
+        if "order" in folds.about
         else "are of other groups than those that they are tested on"
     )
     raise ValueError(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from entryprune.methods import CLASSIFICATION, REGRESSION, look_up
+from entryprune.methods import CLASSIFICATION, REGRESSION, SURVIVAL, look_up
 
 # scikit-learn takes a second to import, so it waits until a learner is made.
 
@@ -19,7 +19,7 @@ class Learner:
     title: str
     make: Callable[[int], Any]  # the model for a seed
     # Classes are scored by the percentage that is right, quantities by the percentage of their
-    # variance that is explained.
+    # variance that is explained, times until an event by the concordance in percent.
     task: str = CLASSIFICATION
     words: str = ""  # what people call it, where the title is short for it
     has_probabilities: bool = False  # that are worth the name: not only 0 and 1
@@ -88,6 +88,13 @@ def _boosted_regression(seed: int) -> Any:
     return HistGradientBoostingRegressor(random_state=seed)
 
 
+def _cox_regression(seed: int) -> Any:
+    from entryprune.bench.models import CoxRegression
+
+    del seed
+    return CoxRegression()
+
+
 LEARNERS = {
     learner.name: learner
     for learner in (
@@ -105,6 +112,7 @@ LEARNERS = {
             words="support vector regression",
         ),
         Learner("gbr", "gradient boosting", _boosted_regression, REGRESSION),
+        Learner("cox", "Cox regression", _cox_regression, SURVIVAL),
     )
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from entryprune.bench.learners import LEARNERS, Learner, get_learner
-from entryprune.methods import CLASSIFICATION, REGRESSION, look_up
+from entryprune.methods import CLASSIFICATION, REGRESSION, SURVIVAL, look_up
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,11 @@ METRICS = {
         Metric("r2", "explained variance (%)", "always the mean", REGRESSION),
         Metric("mae", "mean absolute error", "always the median", REGRESSION, False),
         Metric("rmse", "root mean squared error", "always the mean", REGRESSION, False),
+        Metric("concordance", "concordance", "all samples alike", SURVIVAL),
     )
 }
-_DEFAULTS = {CLASSIFICATION: "accuracy", REGRESSION: "r2"}
-_LEARNERS = {CLASSIFICATION: "svm", REGRESSION: "svr"}
+_DEFAULTS = {CLASSIFICATION: "accuracy", REGRESSION: "r2", SURVIVAL: "concordance"}
+_LEARNERS = {CLASSIFICATION: "svm", REGRESSION: "svr", SURVIVAL: "cox"}
 # Where probabilities are needed, which the support vector machine has none of.
 _PROBABLE = "logistic"
 

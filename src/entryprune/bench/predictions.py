@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import f1_score, roc_auc_score
+
+from entryprune._survival import concordance
+from entryprune.bench.models import PerOutput
+from entryprune.methods import SURVIVAL
 
 # The least probability that a class counts with, so that no loss is infinite.
 _LEAST = 1e-15
@@ -24,10 +30,15 @@ class Prediction:
     # has none its decision function. None for quantities.
     scores: NDArray[np.float64] | None = None
     are_probabilities: bool = False
+    # Of several outputs: what is said of each.
+    outputs: tuple[Prediction, ...] = ()
 
 
 def predict(model: Any, X: NDArray[Any], samples: NDArray[np.intp]) -> Prediction:
     """Ask a fitted model for all that it says of some samples."""
+    if isinstance(model, PerOutput):
+        outputs = tuple(predict(one, X, samples) for one in model.models)
+        return Prediction(samples, np.column_stack([o.values for o in outputs]), outputs=outputs)
     values = model.predict(X)
     classes = getattr(model, "classes_", None)
     if classes is None:
@@ -40,7 +51,15 @@ def predict(model: Any, X: NDArray[Any], samples: NDArray[np.intp]) -> Predictio
 
 
 def measured(prediction: Prediction, true: NDArray[Any]) -> dict[str, float]:
-    """Return every measure that can be taken of a prediction, by its name in `METRICS`."""
+    """Return every measure that can be taken of a prediction, by its name in `METRICS`.
+
+    Of several outputs it is the mean of theirs.
+    """
+    if prediction.outputs:
+        pairs = zip(prediction.outputs, true.T, strict=True)
+        return _means([measured(one, column) for one, column in pairs])
+    if true.ndim > 1:
+        return {"concordance": concordance(true[:, 0], true[:, 1] > 0, prediction.values)}
     values, classes, scores = prediction.values, prediction.classes, prediction.scores
     if classes is None or scores is None:
         return _of_quantities(true, values)
@@ -64,6 +83,11 @@ def measured(prediction: Prediction, true: NDArray[Any]) -> dict[str, float]:
 
 def guessed(known: NDArray[Any], true: NDArray[Any], task: str) -> dict[str, float]:
     """Return every measure of the best guess that knows the training target and no feature."""
+    if task == SURVIVAL:
+        return {"concordance": 0.5}
+    if true.ndim > 1:
+        pairs = zip(known.T, true.T, strict=True)
+        return _means([guessed(one, other, task) for one, other in pairs])
     if task != "classification":
         mean, median = (np.full(len(true), one) for one in (known.mean(), np.median(known)))
         return _of_quantities(true, mean) | {"mae": float(np.abs(true - median).mean())}
@@ -79,6 +103,12 @@ def guessed(known: NDArray[Any], true: NDArray[Any], task: str) -> dict[str, flo
         "auc": 0.5,
         "log-loss": _log_loss(true, classes, shares),
     }
+
+
+def _means(by_output: Sequence[dict[str, float]]) -> dict[str, float]:
+    """Return the mean of each measure over the outputs that have it."""
+    names = dict.fromkeys(name for found in by_output for name in found)
+    return {name: fmean([found[name] for found in by_output if name in found]) for name in names}
 
 
 def _of_quantities(true: NDArray[Any], values: NDArray[Any]) -> dict[str, float]:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from entryprune.bench.cases import N_FOLDS, N_TRUTH_FOLDS, PROTOCOLS, TRUTH, UNSCALED_FOLDS
 from entryprune.bench.folds import Folds, fold_places, is_quantity
+from entryprune.bench.store import N_FOLDS, N_TRUTH_FOLDS, PROTOCOLS, TRUTH, UNSCALED_FOLDS
 from entryprune.data import Dataset
 
 _TEST_SHARE = 0.2

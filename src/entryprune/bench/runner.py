@@ -22,10 +22,9 @@ from rich.progress import TaskID
 
 from entryprune._progress import Display, progress_bar
 from entryprune._text import printable
-from entryprune.bench.cases import ALL_FEATURES, Case
 from entryprune.bench.environment import load, machine, versions
 from entryprune.bench.folds import Folds
-from entryprune.bench.store import FAILED, OVERDUE, MemoryStore, Record, Store
+from entryprune.bench.store import ALL_FEATURES, FAILED, OVERDUE, Case, MemoryStore, Record, Store
 from entryprune.bench.worker import BEGUN, Circumstances, Job, send_dataset, serve
 from entryprune.data import Dataset
 

@@ -15,8 +15,7 @@ from importlib.resources import files
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from entryprune.bench.cases import ALL_FEATURES
-from entryprune.bench.store import Record
+from entryprune.bench.store import ALL_FEATURES, Record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

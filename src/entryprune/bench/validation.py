@@ -15,13 +15,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.bench.cases import ALL_FEATURES, N_FOLDS, UNSCALED_FOLDS, Case
 from entryprune.bench.folds import Folds, make_folds
 from entryprune.bench.learners import Learner
 from entryprune.bench.metrics import Metric, judged_by
 from entryprune.bench.predictions import Prediction, guessed
 from entryprune.bench.runner import Options, View, describe, outstanding, run
-from entryprune.bench.store import MemoryStore, Record, Store
+from entryprune.bench.store import (
+    ALL_FEATURES,
+    N_FOLDS,
+    UNSCALED_FOLDS,
+    Case,
+    MemoryStore,
+    Record,
+    Store,
+)
 from entryprune.data import Dataset
 from entryprune.methods import METHODS
 
@@ -91,6 +98,7 @@ def cross_validate(
     *,
     selector: Any = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
+    about: Mapping[str, NDArray[Any]] | None = None,
     metric: str | None = None,
     learner: str | None = None,
     folds: Folds | None = None,
@@ -107,7 +115,8 @@ def cross_validate(
     Each selection runs in a process of its own with one thread, from the table in memory. Selectors
     get it as it is, the learner gets it scaled to [0, 1] by the training samples. A selector that
     is given is used exactly as it is; else methods are looked up by name, have `settings` by their
-    names, and the number of the fold as their seed. The first result is that of all features.
+    names, and the number of the fold as their seed. What is known `about` the samples (see
+    `Dataset.about`) is for the selectors that take it. The first result is that of all features.
 
     A store keeps every measure, so that another one can be asked for later. Predictions are kept in
     memory only, and not together with a store; labels that are no numbers are text in them.
@@ -120,9 +129,10 @@ def cross_validate(
     y = _labels(y)
     folds = folds or make_folds(y, task)
     # The name follows from the content, so that results of another table are never taken for its.
+    about = {**(about or {}), **folds.about}
     # More repetitions begin with the same round.
     special = () if folds.is_usual else folds.places[: folds.n_splits]
-    parts = [part for fold in special for part in fold]
+    parts = [*about.values(), *(part for fold in special for part in fold)]
     title = name if store is None else f"{name}-{_fingerprint(X, y, *parts)}"
     cases = [
         Case(title, method, k, one, UNSCALED_FOLDS, dict((settings or {}).get(method, {})))
@@ -138,7 +148,7 @@ def cross_validate(
     options = Options(
         n_jobs=n_jobs,
         limit=limit,
-        dataset=Dataset(title, name, X, y, task=task),
+        dataset=Dataset(title, name, X, y, task=task, about=about),
         folds=folds,
         needs_main=type(selector).__module__ == "__main__",
         callback=callback,
@@ -219,9 +229,9 @@ def _described(record: Record, metric: Metric, learner: Learner) -> str:
     return f"{metric.title} of {learner.in_words} {score:.4g}{time}"
 
 
-def _fingerprint(*parts: NDArray[Any]) -> str:
+def _fingerprint(*arrays: NDArray[Any]) -> str:
     digest = hashlib.sha256()
-    for values in parts:
+    for values in arrays:
         digest.update(np.ascontiguousarray(values).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()[:12]
 

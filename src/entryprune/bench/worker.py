@@ -22,22 +22,26 @@ from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from entryprune.baselines._base import RefusalError
-from entryprune.bench.cases import (
+from entryprune.bench.environment import load, load_plugins, machine, versions
+from entryprune.bench.folds import Folds
+from entryprune.bench.learners import get_learner
+from entryprune.bench.models import PerOutput
+from entryprune.bench.predictions import measured, predict
+from entryprune.bench.protocols import Split, split
+from entryprune.bench.store import (
     ALL_FEATURES,
+    DONE,
+    FAILED,
     N_TRUTH_FOLDS,
+    REFUSED,
     REGROWTH_TOY,
     TRUTH,
     UNSCALED_FOLDS,
     Case,
+    Record,
 )
-from entryprune.bench.environment import load, load_plugins, machine, versions
-from entryprune.bench.folds import Folds
-from entryprune.bench.learners import get_learner
-from entryprune.bench.predictions import measured, predict
-from entryprune.bench.protocols import Split, split
-from entryprune.bench.store import DONE, FAILED, REFUSED, Record
 from entryprune.data import Dataset, load_dataset
-from entryprune.methods import METHODS, get_method, make_selector
+from entryprune.methods import METHODS, SURVIVAL, get_method, make_selector
 
 # What a selector reports of each rotation that figures show.
 _CURVES = ("phase", "validation_loss", "n_changed", "min_entry_score", "min_weight_sum")
@@ -104,7 +108,8 @@ def send_dataset(
     X = dataset.X
     is_turned = not X.flags.c_contiguous and X.flags.f_contiguous
     values = np.ascontiguousarray(X.T if is_turned else X)
-    about = {"name": dataset.name, "title": dataset.title, "y": dataset.y, "task": dataset.task}
+    kept = ("name", "title", "y", "task", "about")
+    about = {name: getattr(dataset, name) for name in kept}
     connection.send((about, folds, values.shape, values.dtype.str, is_turned))
     connection.send_bytes(_bytes_of(values))
 
@@ -167,7 +172,7 @@ def _select_and_score(
     if record is None:
         tell(BEGUN)
         record = replace(
-            _selection(job, parts, begun, dataset.task),
+            _selection(job, parts, begun, dataset),
             title=dataset.title,
             subset=dataset.subset,
             shape={
@@ -208,13 +213,13 @@ def _made(case: Case, task: str, n_threads: int) -> Any:
     )
 
 
-def _selection(job: Job, parts: Split, begun: Record, task: str) -> Record:
+def _selection(job: Job, parts: Split, begun: Record, dataset: Dataset) -> Record:
     case = job.case
     if case.method == ALL_FEATURES:
         return replace(begun, status=DONE)
     selector = job.selector
     if selector is None:
-        selector = _made(case, task, begun.n_threads)
+        selector = _made(case, dataset.task, begun.n_threads)
     X_train, X_test = parts.unscaled or (parts.X_train, parts.X_test)
     if parts.order is not None:
         X_train, X_test = X_train[:, parts.order], X_test[:, parts.order]
@@ -222,7 +227,7 @@ def _selection(job: Job, parts: Split, begun: Record, task: str) -> Record:
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            selector.fit(X_train, parts.y_train, **_known(selector, case))
+            selector.fit(X_train, parts.y_train, **_about(selector, dataset, case))
     except RefusalError as refusal:
         if refusal.reason != "too_few" or case.protocol not in _SCORES_FEWER:
             raise
@@ -253,14 +258,13 @@ def _selection(job: Job, parts: Split, begun: Record, task: str) -> Record:
     )
 
 
-def _known(selector: Any, case: Case) -> dict[str, Any]:
-    """Return what is known of the samples of a fold, as far as a selector takes it."""
-    folds = _folds.get(case.dataset)
-    if folds is None:
+def _about(selector: Any, dataset: Dataset, case: Case) -> dict[str, NDArray[Any]]:
+    """Return what is known of the training samples of a fold, as far as a selector takes it."""
+    if not dataset.about:
         return {}
+    train, _ = _folds[dataset.name].at(case.seed)
     taken = signature(selector.fit).parameters
-    known = folds.known(folds.at(case.seed)[0])
-    return {name: values for name, values in known.items() if name in taken}
+    return {name: values[train] for name, values in dataset.about.items() if name in taken}
 
 
 def _recall(record: Record, dataset: Dataset) -> dict[str, float]:
@@ -297,12 +301,20 @@ def _trained(
 ) -> tuple[Any, NDArray[Any]]:
     """Return a learner that was trained on the selected features, and the test cases for it."""
     columns = slice(None) if case.method == ALL_FEATURES else np.sort(np.asarray(selected, int))
-    model = get_learner(name).make(case.seed)
-    if case.method != ALL_FEATURES and not len(selected):  # nothing to learn from: guess
-        model = DummyClassifier() if is_classifier(model) else DummyRegressor()
+    learner, y = get_learner(name), parts.y_train
+    has_none = case.method != ALL_FEATURES and not len(selected)
+
+    def make() -> Any:
+        model = learner.make(case.seed)
+        if not has_none or learner.task == SURVIVAL:
+            return model
+        # Nothing to learn from: guess.
+        return DummyClassifier() if is_classifier(model) else DummyRegressor()
+
+    model = PerOutput(make) if y.ndim > 1 and learner.task != SURVIVAL else make()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a learner that has not converged still has an accuracy
-        model.fit(parts.X_train[:, columns], parts.y_train)
+        model.fit(parts.X_train[:, columns], y)
     return model, parts.X_test[:, columns]
 
 

@@ -25,7 +25,7 @@ def with_stability(report: Report, *, n_pairs: int, n_jobs: int, seed: int) -> R
     from entryprune.cli._outputs import tell
     from entryprune.cli._wording import in_options, parameters_of
     from entryprune.confidence import StabilitySelector
-    from entryprune.confidence.bounds import usual_size
+    from entryprune.confidence.verdicts import usual_size
     from entryprune.reporting._sureness import sureness
 
     if report.is_interrupted:

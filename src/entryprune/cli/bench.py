@@ -94,9 +94,9 @@ def _asked(
     ] = False,
 ) -> _Asked:
     """Check all names before anything heavy is imported."""
-    from entryprune.bench.cases import ALL_FEATURES, PROTOCOLS
     from entryprune.bench.environment import load_plugins
     from entryprune.bench.learners import get_learner
+    from entryprune.bench.store import ALL_FEATURES, PROTOCOLS
     from entryprune.bench.studies import Scope
     from entryprune.methods import METHODS, get_method
 
@@ -293,9 +293,8 @@ def figure(
 
 
 def _run(study: Study, asked: _Asked, running: _Running) -> None:
-    from entryprune.bench.cases import SELECTION
     from entryprune.bench.runner import Options, View, outstanding, run_all
-    from entryprune.bench.store import Store
+    from entryprune.bench.store import SELECTION, Store
     from entryprune.bench.worker import Circumstances
     from entryprune.data import load_dataset
 

@@ -3,8 +3,9 @@
 Nothing here imports numpy, let alone more, until data are asked for.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from entryprune._late import late
 
 if TYPE_CHECKING:
     from entryprune.data.catalogue import DATASETS
@@ -64,13 +65,4 @@ __all__ = [
     "write_columns",
 ]
 
-
-def __getattr__(name: str) -> object:
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{home}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = late(__name__, _HOMES, __all__)

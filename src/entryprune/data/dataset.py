@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -163,8 +163,8 @@ class Dataset:
     X : ndarray of shape (n_samples, n_features)
         The samples, or the training samples if there is an official test part. The values are as
         stored; they are to be scaled before use.
-    y : ndarray of shape (n_samples,)
-        Their classes.
+    y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        Their classes or quantities; of survival the times and the events.
     X_test, y_test : ndarray or None
         The official test part.
     scale : {"minmax", "standard"}
@@ -179,8 +179,11 @@ class Dataset:
         Where it came from.
     relevant : tuple of int or None
         The columns that are known to matter; None where nobody knows.
-    task : {"classification", "regression"}
-        Whether y holds classes or quantities.
+    task : {"classification", "regression", "survival"}
+        What y holds.
+    about : dict of str to ndarray
+        What else there is to know of each sample, by the name that a selector's `fit` has for it,
+        such as sample_weight.
 
     Examples
     --------
@@ -205,6 +208,7 @@ class Dataset:
     origin: str = ""
     relevant: tuple[int, ...] | None = field(default=None, repr=False)
     task: str = CLASSIFICATION
+    about: Mapping[str, Array] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         _check_part(self.name, "X", self.X, "y", self.y)

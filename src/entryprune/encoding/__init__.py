@@ -1,7 +1,8 @@
 """Mixed tables as numbers: gaps, categories and dates, and which feature each number comes from."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from entryprune._late import late
 
 if TYPE_CHECKING:
     from entryprune.encoding.encoder import Encoded, Encoder, UnseenLevelsWarning
@@ -23,13 +24,4 @@ __all__ = [
     "take_columns",
 ]
 
-
-def __getattr__(name: str) -> object:
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{home}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = late(__name__, _HOMES, __all__)

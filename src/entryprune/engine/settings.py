@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, TypeVar
 
 from entryprune.engine.bodies import ACTIVATIONS
-from entryprune.engine.candidates import REGROWTHS
+from entryprune.engine.candidates import CHANGE_METRICS, REGROWTHS
 from entryprune.engine.rules import STOPPING_RULES
-from entryprune.engine.scores import CHANGE_METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

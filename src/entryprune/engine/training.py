@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from entryprune.engine.candidates import REGROWTHS, TinyWeights, draw_outside
+from entryprune.engine.candidates import (
+    CHANGE_METRICS,
+    REGROWTHS,
+    TinyWeights,
+    draw_outside,
+    relative_scores,
+    top_rows,
+)
 from entryprune.engine.network import Adam, make_network
 from entryprune.engine.records import Chosen, Progress, Record
-from entryprune.engine.scores import CHANGE_METRICS, relative_scores, top_rows
 from entryprune.engine.window import Window
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ its page, in `entryprune.report.page`. Only figures, plots and pages import matp
 is imported before it is asked for.
 """
 
-import importlib
 from typing import TYPE_CHECKING
+
+from entryprune._late import late
 
 if TYPE_CHECKING:
     from entryprune.report.base import DataFacts, Provenance
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from entryprune.report.table import Table, to_csv, to_markdown
     from entryprune.report.validation import Predictions, Validation
 
-_MODULES = {
+# An error message of the command line must not wait for numpy.
+_HOMES = {
     "comparison": ("ComparisonReport", "Contender", "Frequencies", "Interruption"),
     "base": ("DataFacts", "Provenance"),
     "confidence": ("KCurve",),
@@ -53,14 +55,4 @@ __all__ = [
     "to_markdown",
 ]
 
-
-def __getattr__(name: str) -> object:
-    # An error message of the command line must not wait for numpy.
-    for module, names in _MODULES.items():
-        if name in names:
-            return getattr(importlib.import_module(f"{__name__}.{module}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = late(__name__, _HOMES, __all__)

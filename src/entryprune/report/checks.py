@@ -1,4 +1,4 @@
-"""What to say of a table before anything is selected: columns that are no features, few samples.
+"""What to say of a table before anything is selected: no features, few samples, uneven classes.
 
 A leak, an id, a running number or the order of the file passes for the best of all features. A
 column is named only where chance over all columns does not explain its look.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from entryprune._text import counted, listed, some_of
-from entryprune.report.text import label_text
+from entryprune.report.text import label_text, shorten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
     Test = Callable[["NDArray[np.float64]", "NDArray[np.intp]"], "Mask"]
+    from entryprune.report.base import DataFacts
 
 Kind = Literal["copy", "separator", "running number", "id", "order"]
 
@@ -402,3 +403,45 @@ def _log_all_differ(n: int, n_values: float) -> float:
 
 def _numbered(y: NDArray[Any]) -> NDArray[np.intp]:
     return np.unique(y, return_inverse=True)[1].reshape(-1)
+
+
+# -- classes that are uneven -----------------------------------------------------------------------
+
+
+# Classes are uneven if one has more than this share; or less, and less than a third of its due.
+_LARGE, _RARE = 0.7, 0.1
+_MOST_CLASSES = 4
+_ACCURACY = "accuracy"
+
+
+def uneven_notes(data: DataFacts, measures: Iterable[str], *, is_command: bool) -> list[str]:
+    """Propose another measure where accuracy hides how rare classes fare."""
+    counts = [n for _, n in data.class_counts]
+    if len(counts) < 2 or not any(one.startswith(_ACCURACY) for one in measures):
+        return []
+    total, due = sum(counts), 1 / len(counts)
+    least = min(counts) / total
+    if max(counts) <= _LARGE * total and not least < min(_RARE, due / 3):
+        return []
+    in_order = sorted(data.class_counts, key=lambda one: -one[1])
+    shares = [f"{label} {_percent(n, total)}" for label, n in in_order]
+    option = "--metric {}" if is_command else 'metric="{}"'
+    balanced, area = (option.format(name) for name in ("balanced-accuracy", "auc"))
+    return [
+        f"The classes are uneven ({some_of(shares, _MOST_CLASSES)}), so accuracy says little of "
+        f"the rare ones: {balanced} or {area} says more."
+    ]
+
+
+def majority_text(data: DataFacts, measure: str) -> str:
+    """Say how large the largest class is; nothing by accuracy, where a guess reaches just that."""
+    is_of_classes = data.task == "classification" and data.class_counts
+    if not is_of_classes or measure.startswith(_ACCURACY):
+        return ""
+    label, most = max(data.class_counts, key=lambda one: one[1])
+    share = _percent(most, sum(n for _, n in data.class_counts))
+    return f"the most frequent class, {shorten(label)}, has {share} of the samples"
+
+
+def _percent(n: int, total: int) -> str:
+    return f"{100 * n / total:.1f} %"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from entryprune._text import counted
 from entryprune.report.base import Viewable, plain
-from entryprune.report.classes import majority_text, uneven_notes
+from entryprune.report.checks import majority_text, uneven_notes
 from entryprune.report.statistics import Difference
 from entryprune.report.text import capitalise, folds_text
 from entryprune.report.verdict import (

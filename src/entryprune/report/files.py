@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from entryprune._text import counted, json_text, some_of
-from entryprune.report.classes import majority_text
+from entryprune.report.checks import majority_text
 from entryprune.report.confidence import percent
 from entryprune.report.statistics import EFFECT_NAMES
 from entryprune.report.table import Table, defused

@@ -11,7 +11,7 @@ import numpy as np
 
 from entryprune._text import counted
 from entryprune.report.base import Viewable, plain
-from entryprune.report.classes import uneven_notes
+from entryprune.report.checks import uneven_notes
 from entryprune.report.history import (
     Convergence,
     Growth,

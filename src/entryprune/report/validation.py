@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from entryprune._text import counted
-from entryprune.report.classes import majority_text
+from entryprune.report.checks import majority_text
 from entryprune.report.statistics import Difference, correlations, difference
 from entryprune.report.text import number_text, shorten
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -81,9 +82,9 @@ def check_same_columns(fitted: Any, source: Source, n_fitted: int) -> None:
 
 def is_stability(selector: Any) -> bool:
     """Whether a selector says how sure its features are."""
-    from entryprune.confidence import StabilitySelector
-
-    return isinstance(selector, StabilitySelector)
+    # Who has one has imported it; others need not wait for it.
+    known = sys.modules.get("entryprune.confidence.stability")
+    return known is not None and isinstance(selector, known.StabilitySelector)
 
 
 def method_of(selector: Any) -> str:
@@ -92,7 +93,7 @@ def method_of(selector: Any) -> str:
     fitting = [
         method
         for method in METHODS.values()
-        if name in (method.class_name, method.regressor)
+        if name in (method.class_name, *method.others.values())
         and all(parameters.get(key) == value for key, value in method.settings.items())
     ]
     # The one that says most.
@@ -341,7 +342,7 @@ def history_of(selector: Any) -> Any:
 
 
 def contender(one: FoldResults, data: DataFacts, judges: tuple[Metric, Learner]) -> Contender:
-    from entryprune.bench.cases import ALL_FEATURES
+    from entryprune.bench.store import ALL_FEATURES
     from entryprune.confidence.agreement import agreement
 
     metric, learner = judges
@@ -392,7 +393,7 @@ def validation(
     is_k_open: bool = False,
 ) -> Validation:
     """Return a score of the folds; `is_k_open` if each fold decided how many to select."""
-    from entryprune.bench.cases import ALL_FEATURES
+    from entryprune.bench.store import ALL_FEATURES
 
     is_all = one.method == ALL_FEATURES
     scored = contender(one, data, judges)

@@ -34,7 +34,6 @@ from entryprune.saving._file import (
     unpack,
     writer,
 )
-from entryprune.selectors import EntryPruneSurvival
 from entryprune.selectors._classifier import CLASSES, LABELS, ORDERED
 from entryprune.selectors._intake import Intake
 
@@ -184,11 +183,9 @@ def _own_class(name: object) -> type | None:
     """Return the package's own selector of this name; a file can bring in no other."""
     if name == _STABILITY:
         return StabilitySelector
-    if name == "EntryPruneSurvival":
-        return EntryPruneSurvival
     for method in METHODS.values():
         is_ours = method.module.startswith(("entryprune.baselines.", "entryprune.selectors"))
-        if is_ours and name in (method.class_name, method.regressor):
+        if is_ours and name in (method.class_name, *method.others.values()):
             found: type = getattr(importlib.import_module(method.module), str(name))
             return found
     return None

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from entryprune._survival import concordance
 from entryprune.engine.settings import one_of, setting
 from entryprune.selectors._base import BaseEntryPrune, Targets
 from entryprune.selectors._inputs import check_table
@@ -16,8 +17,6 @@ _TWO_COLUMNS = (
     "Give a structured array with a field of true and false (whether the event was seen) and one "
     "of times, as scikit-survival has it, or two columns: the time, and 1 or 0."
 )
-# Pairs of samples that are compared at a time.
-_PAIRS_AT_ONCE = 1 << 22
 
 
 @estimator()
@@ -68,38 +67,7 @@ class EntryPruneSurvival(BaseEntryPrune):
 
     def _admit(self, y: Any) -> NDArray[np.float64]:
         """Return times and events as two columns."""
-        fields = getattr(getattr(y, "dtype", None), "names", None)
-        if fields:
-            events = [one for one in fields if y[one].dtype.kind == "b"]
-            times = [one for one in fields if y[one].dtype.kind in "iuf"]
-            if len(events) != 1 or len(times) != 1:
-                raise ValueError(
-                    f"y has the fields {', '.join(map(repr, fields))}, of which one must hold true "
-                    f"and false and one numbers. {_TWO_COLUMNS}"
-                )
-            columns = np.column_stack([y[times[0]], y[events[0]]])
-        else:
-            columns = np.asarray(y)
-        if columns.ndim != 2 or columns.shape[1] != 2:
-            raise ValueError(
-                f"y must hold a time and an event for each sample, got the shape {columns.shape}. "
-                f"{_TWO_COLUMNS}"
-            )
-        try:
-            found: NDArray[np.float64] = columns.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"y must hold numbers ({error}). {_TWO_COLUMNS}") from error
-        if not np.isfinite(found).all():
-            raise ValueError("y has missing or infinite times or events. Leave out these samples.")
-        if not np.isin(found[:, 1], (0, 1)).all():
-            odd = found[:, 1][~np.isin(found[:, 1], (0, 1))][0]
-            raise ValueError(
-                f"The second column of y must say with 1 that the event was seen and with 0 that "
-                f"it was not, and has {odd:g}. {_TWO_COLUMNS}"
-            )
-        if (found[:, 0] < 0).any():
-            raise ValueError(f"y has times below 0, such as {found[:, 0].min():g}.")
-        return found
+        return times_and_events(y)
 
     def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
         table, target = check_table(
@@ -161,28 +129,37 @@ class EntryPruneSurvival(BaseEntryPrune):
         return concordance(times, events > 0, self.predict(X))
 
 
-def concordance(
-    times: NDArray[np.float64], events: NDArray[np.bool_], risks: NDArray[np.float64]
-) -> float:
-    """Return Harrell's concordance index; equal risks count half, NaN if no pair can be compared.
-
-    Examples
-    --------
-    The second of three left before its event, so that it can be compared with the first only.
-
-    >>> import numpy as np
-    >>> times, events = np.array([1.0, 2.0, 3.0]), np.array([True, False, True])
-    >>> concordance(times, events, np.array([0.5, 0.7, 0.1]))
-    0.5
-    """
-    agree, n_pairs = 0.0, 0
-    first = np.flatnonzero(events)
-    step = max(1, _PAIRS_AT_ONCE // max(len(times), 1))
-    for start in range(0, len(first), step):
-        some = first[start : start + step]
-        time, risk = times[some, None], risks[some, None]
-        # Whoever was still there then came later, also if not seen any more at that very time.
-        is_later = (times > time) | ((times == time) & ~events)
-        agree += float((is_later & (risk > risks)).sum() + 0.5 * (is_later & (risk == risks)).sum())
-        n_pairs += int(is_later.sum())
-    return agree / n_pairs if n_pairs else float("nan")
+def times_and_events(y: Any) -> NDArray[np.float64]:
+    """Return times and events as two columns, or say what is no such target."""
+    fields = getattr(getattr(y, "dtype", None), "names", None)
+    if fields:
+        events = [one for one in fields if y[one].dtype.kind == "b"]
+        times = [one for one in fields if y[one].dtype.kind in "iuf"]
+        if len(events) != 1 or len(times) != 1:
+            raise ValueError(
+                f"y has the fields {', '.join(map(repr, fields))}, of which one must hold true "
+                f"and false and one numbers. {_TWO_COLUMNS}"
+            )
+        columns = np.column_stack([y[times[0]], y[events[0]]])
+    else:
+        columns = np.asarray(y)
+    if columns.ndim != 2 or columns.shape[1] != 2:
+        raise ValueError(
+            f"y must hold a time and an event for each sample, got the shape {columns.shape}. "
+            f"{_TWO_COLUMNS}"
+        )
+    try:
+        found: NDArray[np.float64] = columns.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"y must hold numbers ({error}). {_TWO_COLUMNS}") from error
+    if not np.isfinite(found).all():
+        raise ValueError("y has missing or infinite times or events. Leave out these samples.")
+    if not np.isin(found[:, 1], (0, 1)).all():
+        odd = found[:, 1][~np.isin(found[:, 1], (0, 1))][0]
+        raise ValueError(
+            f"The second column of y must say with 1 that the event was seen and with 0 that "
+            f"it was not, and has {odd:g}. {_TWO_COLUMNS}"
+        )
+    if (found[:, 0] < 0).any():
+        raise ValueError(f"y has times below 0, such as {found[:, 0].min():g}.")
+    return found

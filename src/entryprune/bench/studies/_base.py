@@ -7,9 +7,8 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from entryprune.bench.cases import ALL_FEATURES, Case, grid
 from entryprune.bench.standings import Group, group
-from entryprune.bench.store import Record
+from entryprune.bench.store import ALL_FEATURES, Case, Record, grid
 from entryprune.data import get_dataset, list_datasets
 from entryprune.data.load import IN_FOLDER, SUBSET_IN_FOLDER
 from entryprune.methods import METHODS

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from entryprune.bench.cases import ALL_FEATURES, Case, all_features
 from entryprune.bench.learners import get_learner
 from entryprune.bench.standings import Group, Published, Spread, in_sds
+from entryprune.bench.store import ALL_FEATURES, Case, all_features
 from entryprune.bench.studies._base import (
     EMBEDDED,
     OF_THE_SVM,

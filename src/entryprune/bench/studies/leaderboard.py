@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from itertools import product
 from typing import ClassVar
 
-from entryprune.bench.cases import ALL_FEATURES, N_TRUTH_FOLDS, SELECTION, TRUTH, Case
 from entryprune.bench.learners import get_learner
 from entryprune.bench.standings import Group, SetScores, Standing, Standings, score_set, stand
-from entryprune.bench.store import Record
+from entryprune.bench.store import ALL_FEATURES, N_TRUTH_FOLDS, SELECTION, TRUTH, Case, Record
 from entryprune.bench.studies._base import (
     CONTENDERS,
     EMBEDDED,

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from entryprune.bench.cases import REGROWTH_TOY, Case
 from entryprune.bench.standings import Spread
+from entryprune.bench.store import REGROWTH_TOY, Case
 from entryprune.bench.studies._base import (
     EMBEDDED,
     MEAN_OF_THE_SVM,

@@ -8,8 +8,8 @@ from dataclasses import astuple, replace
 from functools import cache
 from typing import Any
 
-from entryprune.bench.cases import Case
 from entryprune.bench.standings import group
+from entryprune.bench.store import Case
 from entryprune.bench.studies._base import (
     EMBEDDED,
     MEAN_OF_THE_SVM,

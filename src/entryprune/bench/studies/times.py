@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from entryprune.bench.cases import Case, grid
 from entryprune.bench.standings import SetScores, score_set, time_ratio
+from entryprune.bench.store import Case, grid
 from entryprune.bench.studies._base import (
     CONTENDERS,
     EMBEDDED,
