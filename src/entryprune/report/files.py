@@ -187,6 +187,12 @@ def _asked(data: DataFacts) -> dict[str, Any]:
         "target": data.target,
         "task": data.task,
         "classes": [{"class": label, "n_samples": n} for label, n in data.class_counts],
+        **({"targets": list(data.targets)} if data.targets else {}),
+        **(
+            {"n_events": data.n_events, "median_time": data.median_time}
+            if data.n_events is not None
+            else {}
+        ),
     }
 
 
@@ -311,6 +317,8 @@ def _version(report: SelectionReport) -> str:
 
 
 def _target(data: DataFacts) -> str:
+    if data.n_events is not None:
+        return f" ({counted(data.n_events, 'event')} seen)"
     if data.class_counts:
         return f" ({some_of((f'{label}: {n:,}' for label, n in data.class_counts), _MOST_CLASSES)})"
     if data.target_range is None:

@@ -27,7 +27,7 @@ from entryprune.report.statistics import (
     effects,
     strongest_pairs,
 )
-from entryprune.report.text import capitalise, folds_text, pairs_text, spread_text
+from entryprune.report.text import capitalise, folds_text, pairs_text, shorten, spread_text
 from entryprune.report.validation import Headline, Validation, headline
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ class Samples:
     """The values of the selected features, and the target."""
 
     X: ArrayLike  # its columns in the order of the selected features; NaN where one is missing
+    # (n_samples,); times and events, or several targets, have columns
     y: ArrayLike
 
 
@@ -137,6 +138,8 @@ class Feature:
     score: float | None
     other_scores: Mapping[str, float | None] = field(default_factory=dict)
     effect: Effect | None = None
+    # Of several targets: the size of its effect on each.
+    by_target: Mapping[str, float | None] = field(default_factory=dict)
     standing: Standing | None = None  # how sure it is
 
 
@@ -205,7 +208,7 @@ class SelectionReport(Viewable):
                     f"X must have a column for each of the {n_selected} selected features; its "
                     f"shape is {shape}."
                 )
-            if np.shape(self.samples.y) != shape[:1]:
+            if np.shape(self.samples.y)[:1] != shape[:1]:
                 raise ValueError(
                     f"X has {shape[0]} samples, but the shape of y is "
                     f"{np.shape(self.samples.y)}. Give one target for each sample."
@@ -245,7 +248,7 @@ class SelectionReport(Viewable):
         selected = self.selected
         scores = selected.scores
         found: Sequence[Effect | None] = [None] * len(selected.names)
-        if self.values is not None and self.samples is not None:
+        if self.values is not None and self.samples is not None and not self.data.targets:
             found = effects(self.values, self.samples.y, self.data.task)
         return tuple(
             Feature(
@@ -255,10 +258,19 @@ class SelectionReport(Viewable):
                 score=None if scores is None else plain(scores[i]),
                 other_scores={n: plain(values[i]) for n, values in selected.other_scores.items()},
                 effect=found[i],
+                by_target={name: ones[i].size for name, ones in self._effects_by_target.items()},
                 standing=self._standing(selected.columns[i]),
             )
             for i in range(len(selected.names))
         )
+
+    @cached_property
+    def _effects_by_target(self) -> dict[str, tuple[Effect, ...]]:
+        """The effects of all features on each of several targets."""
+        if self.values is None or self.samples is None:
+            return {}
+        columns = zip(self.data.targets, np.asarray(self.samples.y).T, strict=False)
+        return {name: effects(self.values, y, self.data.task) for name, y in columns}
 
     @cached_property
     def near_duplicates(self) -> Sequence[Sequence[tuple[str, float | None]]]:
@@ -385,14 +397,23 @@ class SelectionReport(Viewable):
         """How each of the first features goes with the target."""
         if self.values is None or self.samples is None or self.n_distributions < 1:
             return ()
-        return tuple(
-            Distribution(
-                rank=i + 1,
-                name=str(name),
-                text=describe_feature(self.values[:, i], self.samples.y, self.data.task),
-            )
-            for i, name in enumerate(self.selected.names[: self.n_distributions])
-        )
+        found = []
+        for i, name in enumerate(self.selected.names[: self.n_distributions]):
+            target, y = self.nearest_target(i)
+            text = describe_feature(self.values[:, i], y, self.data.task)
+            text = f"{shorten(target)}: {text}" if self.data.targets and text else text
+            found.append(Distribution(rank=i + 1, name=str(name), text=text))
+        return tuple(found)
+
+    def nearest_target(self, i: int) -> tuple[str, NDArray[Any]]:
+        """Return the target that a feature goes with most, of several, with its values."""
+        assert self.samples is not None
+        y = np.asarray(self.samples.y)
+        if not self.data.targets:
+            return self.data.target, y
+        sizes = [abs(ones[i].size or 0.0) for ones in self._effects_by_target.values()]
+        strongest = int(np.argmax(sizes))
+        return self.data.targets[strongest], y[:, strongest]
 
     @cached_property
     def correlation(self) -> Correlation | None:
@@ -438,6 +459,7 @@ class SelectionReport(Viewable):
                 "score": one.score,
                 **one.other_scores,
                 **_effect_row(one.effect),
+                **{f"effect on {name}": size for name, size in one.by_target.items()},
                 **self.standing_row(one),
             }
             for one in self.features

@@ -47,7 +47,7 @@ def compare(
     column_numbers: Sequence[int] | None = None,
     target_name: str = "target",
     cautions: Sequence[str] | None = None,
-    task: Literal["auto", "classification", "regression"] = "auto",
+    task: Literal["auto", "classification", "regression", "survival"] = "auto",
     metric: str | None = None,
     learner: str | None = None,
     settings: Mapping[str, Any] | None = None,

@@ -18,6 +18,7 @@ from entryprune.report.plots.prediction import (
     plot_predicted,
     plot_roc,
 )
+from entryprune.report.plots.survival import plot_survival
 from entryprune.report.plots.together import plot_correlation, plot_pair
 
 __all__ = [
@@ -34,5 +35,6 @@ __all__ = [
     "plot_predicted",
     "plot_roc",
     "plot_scores",
+    "plot_survival",
     "plot_threshold",
 ]
