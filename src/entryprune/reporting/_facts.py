@@ -24,6 +24,7 @@ from entryprune.report.verdict import Contender
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from entryprune.bench.folds import Folds
     from entryprune.bench.learners import Learner
     from entryprune.bench.metrics import Metric
     from entryprune.bench.validation import FoldResults
@@ -50,6 +51,9 @@ class Source:
     columns: tuple[int, ...]
     # What the table itself calls its columns, whatever they are called in the report.
     own_names: tuple[str, ...] | None = None
+    # What is known of the samples besides: which belong together, and when each was.
+    groups: Any = None
+    order: Any = None
 
 
 def own_names(X: Any, selector: Any = None) -> tuple[str, ...] | None:
@@ -365,13 +369,13 @@ def validation(
     one: FoldResults,
     data: DataFacts,
     guesses: Sequence[float],
-    n_repeats: int,
+    folds: Folds,
     judges: tuple[Metric, Learner],
     *,
     is_k_open: bool = False,
 ) -> Validation:
     """Return a score of the folds; `is_k_open` if each fold decided how many to select."""
-    from entryprune.bench.store import ALL_FEATURES, N_FOLDS
+    from entryprune.bench.store import ALL_FEATURES
 
     is_all = one.method == ALL_FEATURES
     scored = contender(one, data, judges)
@@ -381,8 +385,10 @@ def validation(
         metric=scored.metric,
         mean=scored.mean,
         sd=scored.sd,
-        n_splits=N_FOLDS,
-        n_repeats=n_repeats,
+        n_splits=folds.n_splits,
+        n_repeats=folds.n_repeats,
+        how=folds.how,
+        test_ratio=folds.test_ratio,
         higher_is_better=scored.higher_is_better,
         is_all=is_all,
         fold_scores=scored.fold_scores,
@@ -395,15 +401,15 @@ def validation(
     return replace(found, what=f"{found.sizes_text}, as each fold decides")
 
 
-def predictions(
-    one: FoldResults, y: NDArray[Any], task: Task, n_repeats: int
-) -> Predictions | None:
+def predictions(one: FoldResults, y: NDArray[Any], task: Task) -> Predictions | None:
     """Return what all folds together predicted; None if any fold is missing."""
     known = [fold for fold in one.predictions if fold is not None]
     if not known or len(known) < len(one.predictions):
         return None
-    true = np.concatenate([y[fold.samples] for fold in known])
     predicted = np.concatenate([fold.values for fold in known])
+    samples = np.concatenate([fold.samples for fold in known])
+    true = y[samples]
+    n_repeats = int(np.bincount(samples).max())
     if task == "regression":
         return Predictions(task=task, true=true, predicted=predicted, n_repeats=n_repeats)
     # Folds have objects as texts, in whose order the classes may be another.
