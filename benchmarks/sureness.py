@@ -37,9 +37,9 @@ from sklearn.svm import SVC
 
 from entryprune import EntryPruneClassifier, NothingLearnedWarning, StabilitySelector
 from entryprune.baselines import make_selector
-from entryprune.confidence._similarity import correlations
 from entryprune.confidence.agreement import agreement
-from entryprune.confidence.bounds import false_proportions
+from entryprune.confidence.alike import correlations
+from entryprune.confidence.verdicts import false_proportions
 from entryprune.data import load_dataset
 
 SHAPES = ("100x2000", "500x2000", "100x20000", "500x20000")

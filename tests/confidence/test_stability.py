@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from entryprune import EntryPruneRegressor, NothingLearnedWarning, StabilitySelector
 from entryprune.baselines import make_selector
-from entryprune.confidence.representatives import representatives
+from entryprune.confidence.alike import representatives
 
 
 class Scripted(SelectorMixin, BaseEstimator):
@@ -93,7 +93,7 @@ def test_a_threshold_can_be_changed_after_the_fit(table):
 
 
 def test_the_bound_counts_shadows_and_what_each_fit_selects(table):
-    from entryprune.confidence.bounds import expected_false
+    from entryprune.confidence.verdicts import expected_false
 
     selector = fast(threshold=0.9, n_features_per_fit=4).fit(*table)
     assert selector.expected_false_ == pytest.approx(expected_false(80, 4, 0.9, 15))

@@ -1,10 +1,17 @@
-"""Verdicts, and what noise reaches by luck."""
+"""Verdicts, what noise reaches by luck, and how many may be false."""
 
 import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from entryprune.confidence.verdicts import describe, judge, noise_limit
+from entryprune.confidence.verdicts import (
+    describe,
+    expected_false,
+    false_proportions,
+    judge,
+    noise_limit,
+    threshold_for,
+)
 
 
 @pytest.mark.parametrize(("asked", "verdict"), [(0.6, "confirmed"), (0.61, "tentative")])
@@ -67,3 +74,66 @@ def test_the_statement_counts_as_people_do(n_confirmed, words):
         f"with 50 selected on each. Of features that matter no more than chance, at most 0.13 are "
         f"to be expected among them, on the average of such tables."
     )
+
+
+def test_both_forms_of_the_bound_meet_in_the_middle():
+    # q^2 / (p C): C = 2 (2 x 0.75 - 1 - 0.01) = 0.98, and 1.02 / (4 (1 - 0.75 + 0.01)) = 0.981.
+    middle = expected_false(20_000, 50, 0.75, 50)
+    assert middle == pytest.approx(2500 / 20_000 / 0.98)
+    assert expected_false(20_000, 50, 0.75 + 1e-9, 50) == pytest.approx(middle, rel=1e-3)
+
+
+def test_above_the_middle_the_bound_is_the_second_one():
+    # C = 1.02 / (4 (1 - 0.9 + 0.01)).
+    assert expected_false(20_000, 50, 0.9, 50) == pytest.approx(0.125 * 4 * 0.11 / 1.02)
+
+
+def test_the_bound_falls_as_the_threshold_rises():
+    bounds = [expected_false(5_000, 30, t, 50) for t in np.arange(0.52, 1.001, 0.01)]
+    assert bounds == sorted(bounds, reverse=True)
+
+
+@pytest.mark.parametrize("threshold", [0.1, 0.4, 0.5])
+def test_at_low_thresholds_all_that_can_be_above_may_be_false(threshold):
+    # Frequencies sum up to 50, so at most 50 / threshold features are at or above it.
+    assert expected_false(20_000, 50, threshold, 50) == pytest.approx(50 / threshold)
+    assert expected_false(60, 50, threshold, 50) == 60
+
+
+def test_no_more_than_can_reach_the_threshold_is_ever_expected():
+    assert expected_false(100, 50, 0.51, 50) == pytest.approx(50 / 0.51)
+
+
+def test_the_lowest_threshold_that_keeps_a_promise():
+    threshold = threshold_for(1.0, 20_000, 50, 50)
+    assert expected_false(20_000, 50, threshold, 50) <= 1.0
+    assert expected_false(20_000, 50, threshold - 0.01, 50) > 1.0
+
+
+def test_no_threshold_is_high_enough_for_many_of_few():
+    assert threshold_for(0.01, 100, 50, 50) is None
+
+
+def test_random_selections_keep_to_the_bound():
+    # All features are false: what is above the threshold must not exceed the bound on average.
+    rng = np.random.default_rng(0)
+    n_features, n_selected, n_pairs, threshold = 200, 20, 25, 0.55
+    n_above = []
+    for _ in range(200):
+        # A sample favours some features by chance, and its halves agree on them a little.
+        favour = rng.normal(size=n_features) * 0.5
+        counts = np.zeros(n_features)
+        for _ in range(2 * n_pairs):
+            noise = rng.normal(size=n_features)
+            counts[np.argsort(-(favour + noise))[:n_selected]] += 1
+        n_above.append((counts / (2 * n_pairs) >= threshold).sum())
+    bound = expected_false(n_features, n_selected, threshold, n_pairs)
+    assert 0 < np.mean(n_above) <= bound
+
+
+def test_false_proportions_count_shadows_for_all_features():
+    frequencies = np.array([0.9, 0.8, 0.8, 0.3, 0.0, 0.0])
+    thresholds, shares = false_proportions(frequencies, np.array([0.3, 0.0, 0.0]))
+    assert thresholds.tolist() == [0.3, 0.8, 0.9]
+    # Three shadows stand for six features: one at 0.3 counts twice.
+    assert shares == pytest.approx([(1 + 2) / 4, 1 / 3, 1 / 1])

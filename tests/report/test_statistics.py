@@ -6,6 +6,7 @@ from entryprune.report.statistics import (
     describe_feature,
     effects,
     examples,
+    groups_of,
     guess_task,
     near_duplicates,
     samples_by_class,
@@ -74,7 +75,7 @@ def test_near_duplicates_are_those_left_out_that_say_the_same(monkeypatch, block
     X[:, 3] = -2 * X[:, 1] + 5
     X[:, 4] = X[:, 1] + 0.1 * X[:, 0]
     X[:, 5] = 7.0
-    found = near_duplicates(X, [1, 0, 3], [f"f{i}" for i in range(6)])
+    found = near_duplicates(lambda i: X[:, i], [], [1, 0, 3], [f"f{i}" for i in range(6)])
     assert [[name for name, _ in near] for near in found] == [["f4"], [], ["f4"]]
     assert found[0][0][1] == pytest.approx(np.corrcoef(X[:, 1], X[:, 4])[0, 1], abs=1e-6)
 
@@ -186,3 +187,25 @@ def test_the_size_does_not_depend_on_the_unit(scale, task):
     (one,), (other,) = effects(X, y, task), effects(scale * X, y, task)
     assert other.size == pytest.approx(one.size)
     assert other.high_mean == pytest.approx(scale * one.high_mean)
+
+
+# -- times until an event, and several targets ---------------------------------------------------
+
+TIMES = np.array([[1.0, 1], [2, 0], [3, 1], [4, 1], [5, 0], [6, 1]])
+
+
+def test_early_events_are_set_against_those_known_to_have_none():
+    # Half of the four events have come by 3.5; who left at 2 is in neither group.
+    groups = {name: rows.tolist() for name, rows in groups_of(TIMES, "survival").items()}
+    assert groups == {"event by 3.5": [0, 2], "none by 3.5": [3, 4, 5]}
+
+
+def test_a_hazard_ratio_is_the_effect_on_times():
+    X = np.array([[1.0], [0.0], [1.0]])
+    y = np.array([[1.0, 1], [2, 1], [3, 0]])
+    (effect,) = effects(X, y, "survival")
+    # See the test of the hazard: h^2 = 1/2 for one unit, and a standard deviation is sqrt(2) / 3.
+    assert effect.size == pytest.approx(np.sqrt(1 / 2) ** (np.sqrt(2) / 3))
+    assert (effect.high, effect.high_mean) == ("event by 1.5", 1)
+    text = describe_feature(X[:, 0], y, "survival")
+    assert text.startswith("Hazard ratio per SD: 0.85; concordance of the feature alone")

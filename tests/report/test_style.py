@@ -18,7 +18,8 @@ from entryprune.report.style import (
 )
 
 # As many as are registered, and all features.
-NAMES = ["all features", *METHODS]
+# Those for survival alone stand in no picture with so many.
+NAMES = ["all features", *(n for n, one in METHODS.items() if "classification" in one.tasks)]
 
 
 def a_figure():

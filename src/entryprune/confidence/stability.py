@@ -17,14 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from entryprune._progress import progress_bar
 from entryprune.confidence.agreement import Agreement, agreement
-from entryprune.confidence.bounds import (
-    expected_false,
-    false_proportions,
-    threshold_for,
-    usual_size,
-)
-from entryprune.confidence.representatives import representatives
-from entryprune.confidence.stand_ins import find_stand_ins
+from entryprune.confidence.alike import find_stand_ins, representatives
 from entryprune.confidence.subsamples import (
     Task,
     choose_among_frequent,
@@ -32,7 +25,17 @@ from entryprune.confidence.subsamples import (
     complementary_pairs,
     select_on_each,
 )
-from entryprune.confidence.verdicts import CONFIRMED, describe, intervals, judge, noise_limit
+from entryprune.confidence.verdicts import (
+    CONFIRMED,
+    describe,
+    expected_false,
+    false_proportions,
+    intervals,
+    judge,
+    noise_limit,
+    threshold_for,
+    usual_size,
+)
 from entryprune.engine.settings import COUNT, YES_OR_NO, Allowed, setting
 from entryprune.selectors import (
     EntryPruneClassifier,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from entryprune.report.table import Table
 
-Task = Literal["classification", "regression"]
+Task = Literal["classification", "regression", "survival"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +35,11 @@ class DataFacts:
     task: Task
     class_counts: Sequence[tuple[str, int]] = ()  # the classes and how many samples each has
     target_range: tuple[float, float] | None = None
+    targets: Sequence[str] = ()  # their names, where they are several
+    # Of times until an event: how many events were seen, and when half of the samples have had it;
+    # None if that is not seen.
+    n_events: int | None = None
+    median_time: float | None = None
     # What else a reader must know: columns left out and why, constant columns, guesses.
     notes: Sequence[str] = ()
     # What makes all that follows doubtful: too few samples, classes of one.
@@ -42,8 +47,10 @@ class DataFacts:
     place: Literal["column", "row"] = "column"  # what a feature is in the file
 
     def __post_init__(self) -> None:
-        if self.task not in ("classification", "regression"):
-            raise ValueError(f'task must be "classification" or "regression"; got {self.task!r}.')
+        if self.task not in ("classification", "regression", "survival"):
+            raise ValueError(
+                f'task must be "classification", "regression" or "survival"; got {self.task!r}.'
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

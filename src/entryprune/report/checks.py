@@ -485,7 +485,7 @@ _ACCURACY = "accuracy"
 def uneven_notes(data: DataFacts, measures: Iterable[str], *, is_command: bool) -> list[str]:
     """Propose another measure where accuracy hides how rare classes fare."""
     counts = [n for _, n in data.class_counts]
-    if len(counts) < 2 or not any(one.startswith(_ACCURACY) for one in measures):
+    if data.targets or len(counts) < 2 or not any(one.startswith(_ACCURACY) for one in measures):
         return []
     total, due = sum(counts), 1 / len(counts)
     least = min(counts) / total
@@ -503,7 +503,7 @@ def uneven_notes(data: DataFacts, measures: Iterable[str], *, is_command: bool) 
 
 def majority_text(data: DataFacts, measure: str) -> str:
     """Say how large the largest class is; nothing by accuracy, where a guess reaches just that."""
-    is_of_classes = data.task == "classification" and data.class_counts
+    is_of_classes = data.task == "classification" and data.class_counts and not data.targets
     if not is_of_classes or measure.startswith(_ACCURACY):
         return ""
     label, most = max(data.class_counts, key=lambda one: one[1])

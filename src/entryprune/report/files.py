@@ -87,6 +87,7 @@ def selection_json(report: SelectionReport) -> str:
             }
             for one in report.validation
         ],
+        "folds": report.folds_note or None,
         "k_curve": None
         if curve is None
         else {
@@ -144,6 +145,7 @@ def comparison_json(report: ComparisonReport) -> str:
             *report.remarks,
         ],
         "version": provenance.versions.get("entryprune"),
+        "folds": report.folds_note or None,
         "verdicts": [_judgement(one) for one in report.judgements],
         "frequencies": [
             {
@@ -207,6 +209,12 @@ def _asked(data: DataFacts) -> dict[str, Any]:
         "target": data.target,
         "task": data.task,
         "classes": [{"class": label, "n_samples": n} for label, n in data.class_counts],
+        **({"targets": list(data.targets)} if data.targets else {}),
+        **(
+            {"n_events": data.n_events, "median_time": data.median_time}
+            if data.n_events is not None
+            else {}
+        ),
     }
 
 
@@ -331,6 +339,8 @@ def _version(report: SelectionReport) -> str:
 
 
 def _target(data: DataFacts) -> str:
+    if data.n_events is not None:
+        return f" ({counted(data.n_events, 'event')} seen)"
     if data.class_counts:
         return f" ({some_of((f'{label}: {n:,}' for label, n in data.class_counts), _MOST_CLASSES)})"
     if data.target_range is None:
@@ -346,8 +356,9 @@ def _validation(report: SelectionReport) -> list[str]:
         return []
     everything = next((one for one in ones if one.is_all), None)
     times = f", repeated {selected.n_repeats} times" if selected.n_repeats > 1 else ""
+    how = f" {selected.how}" if selected.how else ""
     said = [
-        f"Prediction was judged by {selected.n_splits}-fold cross-validation{times}, with the "
+        f"Prediction was judged by {selected.n_splits}-fold cross-validation{how}{times}, with the "
         f"selection made anew in each fold from its training samples alone: {selected.measure} of "
         f"a {selected.learner} was {_reached(selected)}"
         + (f", and {_reached(everything)} with all features" if everything else "")

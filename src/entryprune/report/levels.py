@@ -88,6 +88,8 @@ class Outcome:
     def of(cls, y: ArrayLike, task: Task, target: str) -> Outcome:
         """Return the outcome of a target; of two classes the rarer one."""
         labels = np.asarray(y)
+        if task == "survival":
+            return cls((labels[:, 1:] > 0).astype(np.float64), f"{_SHARE}the event", ("event",))
         if task == "regression":
             values = labels.astype(np.float64)[:, None]
             return cls(values, f"mean of {target}", ())
@@ -162,34 +164,24 @@ class Outcome:
         return 1 - (1 - between / float(total)) * (n - 1) / (n - n_groups)
 
 
-def breakdowns(
-    X: FloatArray,
-    names: Sequence[str],
+def broken_down(
+    feature: tuple[int, str],
+    values: FloatArray,
     outcome: Outcome,
-    levels: Mapping[int, Sequence[str]],
-    dates: Mapping[int, Dates],
-) -> tuple[Breakdown, ...]:
-    """Return where it lies what features tell that are no plain numbers, the best feature first."""
-    found = []
-    for i, name in enumerate(names):
-        values = X[:, i]
-        if i in levels:
-            found.append(_of_levels(i, name, values, outcome, levels[i]))
-        elif i in dates:
-            found.append(_of_date(i, name, values, outcome, dates[i]))
-        elif np.isnan(values).any():
-            found.append(_of_gaps(i, name, values, outcome))
-    return tuple(found)
-
-
-def _of_levels(
-    i: int, name: str, values: FloatArray, outcome: Outcome, labels: Sequence[str]
+    labels: Sequence[str] = (),
+    dates: Dates | None = None,
 ) -> Breakdown:
-    groups = [(label, values == code) for code, label in enumerate(labels)]
-    return _broken_down((i, name), "levels", outcome, [*groups, *_gap(values)])
+    """Return where it lies what a feature tells, given its place among the selected and its name.
 
-
-def _of_date(i: int, name: str, values: FloatArray, outcome: Outcome, dates: Dates) -> Breakdown:
+    `labels` are what the values 0, 1, ... stand for; without them, and without dates, it is a
+    number with gaps.
+    """
+    gap = _gap(values)
+    if labels:
+        groups = [(label, values == code) for code, label in enumerate(labels)]
+        return _compared(feature, "levels", outcome, [*groups, *gap])
+    if dates is None:
+        return _compared(feature, "gaps", outcome, [*gap, ("there", ~np.isnan(values))])
     parts = {
         part: list(_spans(numbers, dates.earliest) if part == "days" else _part(part, numbers))
         for part, numbers in ((p, np.asarray(v, np.float64)) for p, v in dates.parts.items())
@@ -197,15 +189,9 @@ def _of_date(i: int, name: str, values: FloatArray, outcome: Outcome, dates: Dat
     explained = {part: outcome.explained_by(_numbered(groups)) for part, groups in parts.items()}
     # Of those that explain the same the first.
     best = max(explained, key=explained.__getitem__)
-    is_there = ~np.isnan(values)
-    groups = [(label, rows & is_there) for label, rows in parts[best]]
-    found = _broken_down((i, name), "date", outcome, [*groups, *_gap(values)], len(parts))
+    groups = [(label, rows & ~np.isnan(values)) for label, rows in parts[best]]
+    found = _compared(feature, "date", outcome, [*groups, *gap], len(parts))
     return replace(found, part=best, text=f"Of the date, {_PARTS[best]} most. {found.text}")
-
-
-def _of_gaps(i: int, name: str, values: FloatArray, outcome: Outcome) -> Breakdown:
-    groups = [*_gap(values), ("there", ~np.isnan(values))]
-    return _broken_down((i, name), "gaps", outcome, groups)
 
 
 def _gap(values: FloatArray) -> list[tuple[str, Mask]]:
@@ -237,7 +223,7 @@ def _numbered(groups: Sequence[tuple[str, Mask]]) -> NDArray[np.intp]:
     return numbers
 
 
-def _broken_down(
+def _compared(
     feature: tuple[int, str],
     kind: Kind,
     outcome: Outcome,

@@ -20,7 +20,7 @@ from entryprune.report.history import (
     growth_of,
     read_history,
 )
-from entryprune.report.levels import Breakdown, Dates, Outcome, breakdowns, scored
+from entryprune.report.levels import Breakdown, Dates, Outcome, broken_down, scored
 from entryprune.report.statistics import (
     Effect,
     associations,
@@ -28,7 +28,7 @@ from entryprune.report.statistics import (
     effects,
     strongest_pairs,
 )
-from entryprune.report.text import capitalise, pairs_text, spread_text
+from entryprune.report.text import capitalise, folds_text, pairs_text, shorten, spread_text
 from entryprune.report.validation import Headline, Validation, headline
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ class Samples:
     """The values of the selected features, and the target."""
 
     X: ArrayLike  # its columns in the order of the selected features; NaN where one is missing
+    # (n_samples,); times and events, or several targets, have columns
     y: ArrayLike
     # By column: what its whole numbers from 0 stand for, and what its days are of.
     levels: Mapping[int, Sequence[str]] = field(default_factory=dict)
@@ -141,6 +142,8 @@ class Feature:
     score: float | None
     other_scores: Mapping[str, float | None] = field(default_factory=dict)
     effect: Effect | None = None
+    # Of several targets: the size of its effect on each.
+    by_target: Mapping[str, float | None] = field(default_factory=dict)
     standing: Standing | None = None  # how sure it is
 
 
@@ -209,7 +212,7 @@ class SelectionReport(Viewable):
                     f"X must have a column for each of the {n_selected} selected features; its "
                     f"shape is {shape}."
                 )
-            if np.shape(self.samples.y) != shape[:1]:
+            if np.shape(self.samples.y)[:1] != shape[:1]:
                 raise ValueError(
                     f"X has {shape[0]} samples, but the shape of y is "
                     f"{np.shape(self.samples.y)}. Give one target for each sample."
@@ -249,7 +252,7 @@ class SelectionReport(Viewable):
         selected = self.selected
         scores = selected.scores
         found: Sequence[Effect | None] = [None] * len(selected.names)
-        if self.values is not None and self.samples is not None:
+        if self.values is not None and self.samples is not None and not self.data.targets:
             found = self._effects(self.values, self.samples)
         return tuple(
             Feature(
@@ -259,13 +262,15 @@ class SelectionReport(Viewable):
                 score=None if scores is None else plain(scores[i]),
                 other_scores={n: plain(values[i]) for n, values in selected.other_scores.items()},
                 effect=found[i],
+                by_target={name: ones[i].size for name, ones in self._effects_by_target.items()},
                 standing=self._standing(selected.columns[i]),
             )
             for i in range(len(selected.names))
         )
 
     def _effects(self, values: NDArray[np.float64], samples: Samples) -> list[Effect]:
-        numbers = scored(values, samples.levels, self._outcome)
+        outcome = Outcome.of(samples.y, self.data.task, self.data.target)
+        numbers = scored(values, samples.levels, outcome)
         found = list(effects(numbers, samples.y, self.data.task))
         for one in self.breakdowns:
             if one.kind == "levels":
@@ -281,17 +286,31 @@ class SelectionReport(Viewable):
         return found
 
     @cached_property
-    def _outcome(self) -> Outcome:
-        assert self.samples is not None
-        return Outcome.of(self.samples.y, self.data.task, self.data.target)
-
-    @cached_property
     def breakdowns(self) -> tuple[Breakdown, ...]:
         """Where it lies what features tell that are no plain numbers."""
         if self.values is None or self.samples is None:
             return ()
-        levels, dates = self.samples.levels, self.samples.dates
-        return breakdowns(self.values, self.selected.names, self._outcome, levels, dates)
+        names, levels, dates = self.selected.names, self.samples.levels, self.samples.dates
+        found = []
+        for i, name in enumerate(names):
+            labels, days = levels.get(i, ()), dates.get(i)
+            if labels or days or np.isnan(self.values[:, i]).any():
+                target, y = self.nearest_target(i)
+                outcome = Outcome.of(y, self.data.task, target)
+                found.append(broken_down((i, str(name)), self.values[:, i], outcome, labels, days))
+        return tuple(found)
+
+    @cached_property
+    def _effects_by_target(self) -> dict[str, tuple[Effect, ...]]:
+        """The effects of all features on each of several targets."""
+        if self.values is None or self.samples is None:
+            return {}
+        columns = zip(self.data.targets, np.asarray(self.samples.y).T, strict=False)
+        levels, task = self.samples.levels, self.data.task
+        return {
+            name: effects(scored(self.values, levels, Outcome.of(y, task, name)), y, task)
+            for name, y in columns
+        }
 
     @cached_property
     def near_duplicates(self) -> Sequence[Sequence[tuple[str, float | None]]]:
@@ -381,7 +400,13 @@ class SelectionReport(Viewable):
             sentences.append(
                 f"{capitalise(metric)} of {learner}: {', '.join(scores)} ({better} is better)."
             )
-        return sentences
+        note = self.folds_note
+        return [*sentences, note] if note else sentences
+
+    @property
+    def folds_note(self) -> str:
+        """How the folds were made, in a sentence; empty if by chance alone."""
+        return folds_text(self.validation[0].how) if self.validation else ""
 
     # -- how it came about ----------------------------------------------------------------------
 
@@ -413,15 +438,23 @@ class SelectionReport(Viewable):
         if self.values is None or self.samples is None or self.n_distributions < 1:
             return ()
         told = {one.rank: one.text for one in self.breakdowns if one.kind != "gaps"}
-        return tuple(
-            Distribution(
-                rank=i + 1,
-                name=str(name),
-                text=told.get(i + 1)
-                or describe_feature(self.values[:, i], self.samples.y, self.data.task),
-            )
-            for i, name in enumerate(self.selected.names[: self.n_distributions])
-        )
+        found = []
+        for i, name in enumerate(self.selected.names[: self.n_distributions]):
+            target, y = self.nearest_target(i)
+            text = told.get(i + 1) or describe_feature(self.values[:, i], y, self.data.task)
+            text = f"{shorten(target)}: {text}" if self.data.targets and text else text
+            found.append(Distribution(rank=i + 1, name=str(name), text=text))
+        return tuple(found)
+
+    def nearest_target(self, i: int) -> tuple[str, NDArray[Any]]:
+        """Return the target that a feature goes with most, of several, with its values."""
+        assert self.samples is not None
+        y = np.asarray(self.samples.y)
+        if not self.data.targets:
+            return self.data.target, y
+        sizes = [abs(ones[i].size or 0.0) for ones in self._effects_by_target.values()]
+        strongest = int(np.argmax(sizes))
+        return self.data.targets[strongest], y[:, strongest]
 
     @cached_property
     def correlation(self) -> Correlation | None:
@@ -469,6 +502,7 @@ class SelectionReport(Viewable):
                 "score": one.score,
                 **one.other_scores,
                 **_effect_row(one.effect),
+                **{f"effect on {name}": size for name, size in one.by_target.items()},
                 **self.standing_row(one),
             }
             for one in self.features

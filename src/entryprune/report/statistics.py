@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from entryprune._survival import concordance, log_hazard
 from entryprune.report.base import plain
 from entryprune.report.text import MISSING, label_text, number_text, shorten
 
@@ -261,6 +262,14 @@ def describe_feature(values: FloatArray, y: ArrayLike, task: Task) -> str:
     if task == "regression":
         both = np.column_stack([values, np.asarray(y, dtype=np.float64)])
         return f"Correlation with the target: {_rounded(correlations(both)[0, 1])}."
+    if task == "survival":
+        times, events = np.asarray(y, dtype=np.float64).T
+        known = np.isfinite(values)
+        found = concordance(times[known], events[known] > 0, values[known])
+        return (
+            f"Hazard ratio per SD: {_rounded(_hazard_ratio(values, y))}; concordance of the "
+            f"feature alone, in its better direction: {_rounded(max(found, 1 - found))}."
+        )
     groups = samples_by_class(y, _MOST_NAMED + 1)
     if len(groups) > _MOST_NAMED:
         return ""
@@ -286,7 +295,11 @@ def _rounded(value: float) -> str:
 
 # By the task: what an effect is, and from which size on it is called small, medium and large
 # (Cohen's conventions).
-EFFECT_NAMES = {"classification": "difference (SD)", "regression": "correlation"}
+EFFECT_NAMES = {
+    "classification": "difference (SD)",
+    "regression": "correlation",
+    "survival": "hazard ratio per SD",
+}
 EFFECT_MEANINGS = {
     "classification": "The difference is that between the two classes whose means are furthest "
     "apart, in standard deviations (SD) within classes; 0.2 is called small, 0.5 medium and 0.8 "
@@ -294,6 +307,11 @@ EFFECT_MEANINGS = {
     "regression": "The correlation is that with the target; 0.1 is called small, 0.3 medium and "
     "0.5 large. The means, in the feature's own units, are those of the samples in the lowest and "
     "in the highest third of the target, as the brackets say.",
+    "survival": "The hazard ratio is that of a Cox model with this feature alone: how many times "
+    "as frequent the event is, at any time, with one standard deviation (SD) more of the feature; "
+    "above 1 it comes sooner with more, below 1 later. The means, in the feature's own units, are "
+    "those of the samples with an event by the time in brackets, and of those seen to be without "
+    "one then.",
 }
 # The same of categories, where there are any.
 LEVELS_MEANINGS = {
@@ -314,7 +332,8 @@ _ALL_CLASSES = 10**9
 class Effect:
     """How much a feature differs between groups of samples: plain numbers, None if not known.
 
-    `size` is in standard deviations within classes or, for a quantity, the correlation with it.
+    `size` is in standard deviations within classes, for a quantity the correlation with it, and
+    for times until an event the hazard ratio of a standard deviation.
     """
 
     size: float | None
@@ -329,7 +348,7 @@ class Effect:
 def effects(X: FloatArray, y: ArrayLike, task: Task) -> tuple[Effect, ...]:
     """Return the effect of each column; missing values are left out."""
     is_classes = task == "classification"
-    groups = _classes(y) if is_classes else _thirds(np.asarray(y, dtype=np.float64))
+    groups = groups_of(y, task)
     means = np.array([_mean(X[rows]) for rows in groups.values()])
     if is_classes:
         # To one size, for squares of huge values are infinite, and those of tiny ones 0.
@@ -338,6 +357,8 @@ def effects(X: FloatArray, y: ArrayLike, task: Task) -> tuple[Effect, ...]:
         distance = _nan_range(means / scale)
         known = spread > 0
         sizes = np.where(known, distance / np.where(known, spread, 1.0), np.nan)
+    elif task == "survival":
+        sizes = np.array([_hazard_ratio(column, y) for column in X.T])
     else:
         sizes = correlations(np.asarray(y, dtype=np.float64)[:, None], X)[0]
     labels = list(groups)
@@ -357,6 +378,48 @@ def _effect(size: float, means: FloatArray, labels: list[str]) -> Effect:
         low=labels[low],
         low_mean=plain(means[low]),
     )
+
+
+def _hazard_ratio(values: FloatArray, y: ArrayLike) -> float:
+    times, events = np.asarray(y, dtype=np.float64).T
+    return float(np.exp(log_hazard(values, times, events > 0)))
+
+
+def groups_of(y: ArrayLike, task: Task) -> dict[str, NDArray[np.intp]]:
+    """Return groups of samples in whom a feature may differ."""
+    if task == "classification":
+        return _classes(y)
+    numbers = np.asarray(y, dtype=np.float64)
+    return _thirds(numbers) if task == "regression" else early_and_late(numbers)
+
+
+def early_and_late(y: FloatArray) -> dict[str, NDArray[np.intp]]:
+    """Return who had the event while half of all events came, and who is known not to have."""
+    times, events = y.T
+    middle = float(np.median(times[events > 0])) if events.any() else 0.0
+    is_early = (times <= middle) & (events > 0)
+    when = number_text(middle)
+    return {
+        f"event by {when}": np.flatnonzero(is_early),
+        f"none by {when}": np.flatnonzero(times > middle),
+    }
+
+
+def high_and_low(values: FloatArray) -> dict[str, NDArray[np.intp]]:
+    """Return the samples with a feature above its median and the others, or with each of two."""
+    known = values[np.isfinite(values)]
+    pair = two_values(values)
+    if pair is not None:
+        return {number_text(one): np.flatnonzero(values == one) for one in pair}
+    if not len(known):
+        return {}
+    middle = float(np.median(known))
+    # Where half have the smallest value, these are the low ones.
+    middle = middle if (known > middle).any() else float(np.nextafter(known.max(), -np.inf))
+    return {
+        f"up to {number_text(middle)}": np.flatnonzero(values <= middle),
+        f"above {number_text(middle)}": np.flatnonzero(values > middle),
+    }
 
 
 def _classes(y: ArrayLike) -> dict[str, NDArray[np.intp]]:

@@ -16,6 +16,7 @@ from entryprune.report.text import (
     column_texts,
     probability_text,
     seconds_text,
+    shorten,
     spread_text,
     two_decimals,
 )
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from entryprune.report.selection import Feature, SelectionReport
     from entryprune.report.statistics import Effect
 
-_MOST_ROWS = 20
+_MOST_ROWS, _MOST_TARGETS = 20, 4
 _MOST_SENTENCES = 7
 
 
@@ -41,6 +42,7 @@ def print_selection(report: SelectionReport, console: Console) -> None:
     for sentence in (*warnings, report.verdict or _unchecked(report)):
         if sentence:
             console.print(_text(sentence), soft_wrap=True)
+    targets = report.data.targets[:_MOST_TARGETS]
     has_effects = any(one.effect for one in report.features)
     # Where all that is known is how sure each feature is, there are no scores.
     has_scores = bool(report.known_scores) or report.sureness is None
@@ -49,6 +51,7 @@ def print_selection(report: SelectionReport, console: Console) -> None:
         *([printable(selected.score_name)] if has_scores else []),
         *(["frequency", "verdict"] if report.sureness else []),
         *([EFFECT_NAMES[report.data.task]] if has_effects else []),
+        *(printable(shorten(name)) for name in targets),
     )
     shown = report.features[:_MOST_ROWS]
     scores = column_texts([one.score for one in shown])
@@ -58,8 +61,11 @@ def print_selection(report: SelectionReport, console: Console) -> None:
             *([score] if has_scores else []),
             *_standing(one),
             *([_effect(one.effect)] if has_effects else []),
+            *(_rounded(one.by_target.get(name)) for name in targets),
         )
     console.print(grid)
+    if targets:
+        console.print(f"Below each target: {EFFECT_NAMES[report.data.task]}.")
     n_more = len(report.features) - _MOST_ROWS
     if n_more > 0:
         how = "--output writes all" if is_command else "to_frame() has all"
@@ -147,6 +153,8 @@ def print_comparison(report: ComparisonReport, console: Console) -> None:
         )
         for sentence in one.sureness:
             console.print(_text(sentence), soft_wrap=True)
+    if report.folds_note:
+        console.print(report.folds_note, soft_wrap=True)
     cautions = () if report.provenance.command else report.data.cautions
     for sentence in (*cautions, *report.remarks):
         console.print(_text(f"Note: {sentence}"), soft_wrap=True)
@@ -164,7 +172,11 @@ def _unchecked(report: SelectionReport) -> str:
 
 
 def _effect(effect: Effect | None) -> str:
-    return "" if effect is None or effect.size is None else f"{effect.size:.2f}"
+    return "" if effect is None else _rounded(effect.size)
+
+
+def _rounded(number: float | None) -> str:
+    return "" if number is None else f"{number:.2f}"
 
 
 def _short(number: float | None) -> str:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from entryprune._survival import kaplan_meier, time_of_share
 from entryprune._text import counted
 from entryprune.report.checks import majority_text
 from entryprune.report.statistics import Difference, correlations, difference
-from entryprune.report.text import number_text, shorten
+from entryprune.report.text import capitalise, number_text, shorten
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -31,8 +32,9 @@ class Predictions:
     """The truth and what was predicted, from folds without the samples that are predicted."""
 
     task: Task
-    true: ArrayLike  # class labels as texts, or numbers; a sample stands here once a repetition
-    predicted: ArrayLike
+    # Class labels as texts, numbers, or times and events; a sample stands here once a repetition.
+    true: ArrayLike
+    predicted: ArrayLike  # of times until an event: which share of its fold has a lower risk
     # Of two classes: how much likelier the second, which is named here, is held to be.
     scores: ArrayLike | None = None
     second: str = ""
@@ -88,7 +90,39 @@ class Predictions:
         """What is right and what is wrong about the predictions."""
         if self.task == "regression":
             return [self._errors]
+        if self.task == "survival":
+            return [self._thirds]
         return [text for text in (self._area, self._confused) if text]
+
+    @cached_property
+    def by_risk(self) -> dict[str, NDArray[np.intp]]:
+        """The third of the samples with the lowest risk, that in the middle, and the highest."""
+        risks = np.asarray(self.predicted, dtype=np.float64)
+        place = np.clip((3 * risks).astype(np.intp), 0, 2)
+        return {
+            f"{name} risk": np.flatnonzero(place == i)
+            for i, name in enumerate(("low", "middle", "high"))
+        }
+
+    @property
+    def _thirds(self) -> str:
+        times, events = np.asarray(self.true, dtype=np.float64).T
+        parts = []
+        for name, which in (("high risk", "highest"), ("low risk", "lowest")):
+            rows = self.by_risk[name]
+            if not len(rows):
+                return ""
+            when = time_of_share(times[rows], events[rows] > 0)
+            at, left = kaplan_meier(times[rows], events[rows] > 0)
+            parts.append(
+                f"of the third with the {which} predicted risk "
+                + (
+                    f"half have had the event by {number_text(when)}"
+                    if math.isfinite(when)
+                    else f"{100 * left[-1]:.0f} % are without the event after {number_text(at[-1])}"
+                )
+            )
+        return f"{capitalise('; '.join(parts))}."
 
     @property
     def _area(self) -> str:
@@ -155,6 +189,8 @@ class Validation:
     sd: float | None
     n_splits: int
     n_repeats: int = 1
+    how: str = ""  # the folds were made, as it follows "cross-validation"; empty if by chance
+    test_ratio: float | None = None  # test samples of a fold for each that is learned from
     higher_is_better: bool = True
     is_all: bool = False  # whether it is with all features, to compare with
     fold_scores: Sequence[float] = ()  # the folds are the same for all, in the same order
@@ -188,7 +224,7 @@ class Validation:
 
 def gain_over(one: Validation, others: Sequence[float]) -> Difference | None:
     """Return by how much one is better than others in its folds; None where that is not known."""
-    test_ratio = 1 / max(one.n_splits - 1, 1)
+    test_ratio = 1 / max(one.n_splits - 1, 1) if one.test_ratio is None else one.test_ratio
     return difference(one.fold_scores, others, test_ratio, higher_is_better=one.higher_is_better)
 
 

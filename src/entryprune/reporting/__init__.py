@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from entryprune._late import late
 from entryprune.bench.environment import machine, versions
 from entryprune.methods import METHODS
 from entryprune.report.base import Provenance
@@ -15,7 +16,6 @@ from entryprune.report.selection import (
     SelectionReport,
 )
 from entryprune.report.statistics import examples, near_duplicates
-from entryprune.reporting._compare import DEFAULT_METHODS, compare
 from entryprune.reporting._facts import (
     Source,
     asked_for,
@@ -37,13 +37,19 @@ from entryprune.reporting._facts import (
     task_of,
     validation,
 )
-from entryprune.reporting._sureness import sureness
-from entryprune.reporting._suspects import find_suspects
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from entryprune.reporting._compare import DEFAULT_METHODS, compare
+    from entryprune.reporting._suspects import find_suspects
+
 __all__ = ["DEFAULT_METHODS", "Report", "compare", "find_suspects", "method_of"]
+
+# One report needs neither.
+_HOMES = {"_compare": ("DEFAULT_METHODS", "compare"), "_suspects": ("find_suspects",)}
+
+__getattr__, __dir__ = late(__name__, _HOMES, __all__)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -88,6 +94,9 @@ class Report(SelectionReport):
         n_jobs: int = 1,
         verbose: int = 0,
         metric: str | None = None,
+        groups: ArrayLike | None = None,
+        order: ArrayLike | None = None,
+        cv: Any = None,
     ) -> Report:
         """Report what a fitted selector found.
 
@@ -126,6 +135,11 @@ class Report(SelectionReport):
             Whether to show the progress of the cross-validation.
         metric : str, optional
             How its predictions are measured, as in `compare`.
+        groups, order : array-like of shape (n_samples,), optional
+            Which samples belong together, and when each was, as in `fit`. The cross-validation
+            then keeps groups together, and is tested on what comes after what it learns from.
+        cv : int, "time" or splitter, optional
+            How the folds are made, as in `compare`.
 
         Returns
         -------
@@ -158,6 +172,8 @@ class Report(SelectionReport):
             selector,
             *table_of(X, y, feature_names, column_numbers, selector),
             own_names(X, selector),
+            groups,
+            order,
         )
         check_same_columns(selector, source, len(selector.support_))
         n_features = len(source.names)
@@ -169,6 +185,11 @@ class Report(SelectionReport):
                     "for so many features with n_features_to_select."
                 )
         task = task_of(selector, source.y)
+        sure = None
+        if stability is not None:
+            from entryprune.reporting._sureness import sureness
+
+            sure = sureness(stability, source)
         report = cls(
             data=data_facts(
                 source.X,
@@ -194,7 +215,7 @@ class Report(SelectionReport):
             pairs=pairs(source),
             pairs_searched=pairs_searched(selector),
             k_curve=k_curve(selector),
-            sureness=None if stability is None else sureness(stability, source),
+            sureness=sure,
             samples=samples(source),
             images=None
             if image_shape is None
@@ -205,7 +226,7 @@ class Report(SelectionReport):
             ),
             source=source,
         )
-        return report.validate(n_repeats, n_jobs, verbose, metric) if validate else report
+        return report.validate(n_repeats, n_jobs, verbose, metric, cv) if validate else report
 
     @cached_property
     def near_duplicates(self) -> Sequence[Sequence[tuple[str, float | None]]]:
@@ -222,6 +243,10 @@ class Report(SelectionReport):
         n_jobs: int = 1,
         verbose: int = 0,
         metric: str | None = None,
+        cv: Any = None,
+        *,
+        groups: ArrayLike | None = None,
+        order: ArrayLike | None = None,
     ) -> Report:
         """Return the same report with the scores of a cross-validation.
 
@@ -236,16 +261,29 @@ class Report(SelectionReport):
         metric : str, optional
             How predictions are measured, as in `compare`: by default accuracy, or explained
             variance.
+        cv : int, "time" or splitter, optional
+            How the folds are made, as in `compare`.
+        groups, order : array-like of shape (n_samples,), optional
+            Which samples belong together, and when each was; by default as in `from_selector`.
         """
         if self.source is None:
             raise ValueError("This report was not made by from_selector, so nothing can be run.")
         from sklearn.base import clone
 
+        from entryprune.bench.folds import make_folds
         from entryprune.bench.metrics import judged_by
         from entryprune.bench.validation import cross_validate, guesses
 
         y, task = self.source.y, self.data.task
         judges = judged_by(task, metric)
+        folds = make_folds(
+            y,
+            task,
+            cv=cv,
+            groups=self.source.groups if groups is None else groups,
+            order=self.source.order if order is None else order,
+            n_repeats=n_repeats,
+        )
         selector = clone(self.source.selector)
         # Neither is for to another process.
         quiet = {"callback": None, "verbose": 0}
@@ -259,19 +297,19 @@ class Report(SelectionReport):
             selector=selector,
             metric=judges[0].name,
             learner=judges[1].name,
-            n_repeats=n_repeats,
+            folds=folds,
             n_jobs=n_jobs,
             keeps_predictions=True,
             is_shown=bool(verbose),
         )
-        chance = guesses(y, task, judges[0].name, n_repeats)
+        chance = guesses(y, task, judges[0].name, folds)
         is_k_open = self.k_curve is not None
         return replace(
             self,
             validation=[
-                validation(one, self.data, chance, n_repeats, judges, is_k_open=is_k_open)
+                validation(one, self.data, chance, folds, judges, is_k_open=is_k_open)
                 for one in outcomes
                 if one.known
             ],
-            predictions=predictions(outcomes[-1], y, task, n_repeats),
+            predictions=predictions(outcomes[-1], y, task),
         )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import statistics
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
@@ -14,15 +17,17 @@ from entryprune._text import listed, some_of, suggestion
 from entryprune.bench.environment import machine, versions
 from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method, make_selector
 from entryprune.report.base import Provenance
-from entryprune.report.comparison import ComparisonReport, Interruption
+from entryprune.report.comparison import ComparisonReport, Contender, Frequencies, Interruption
 from entryprune.report.statistics import guess_task
-from entryprune.reporting._facts import contender, data_facts, frequencies, guess, table_of
+from entryprune.reporting._facts import contender, data_facts, table_of
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import ArrayLike
 
+    from entryprune.bench.learners import Learner
+    from entryprune.bench.metrics import Metric
     from entryprune.bench.validation import FoldResults
     from entryprune.encoding import Encoder
 
@@ -48,13 +53,16 @@ def compare(
     column_numbers: Sequence[int] | None = None,
     target_name: str = "target",
     cautions: Sequence[str] | None = None,
-    task: Literal["auto", "classification", "regression"] = "auto",
+    task: Literal["auto", "classification", "regression", "survival"] = "auto",
     missing: Literal["error", "impute"] = "error",
     metric: str | None = None,
     learner: str | None = None,
     settings: Mapping[str, Any] | None = None,
     seed: int = 0,
     n_repeats: int = 2,
+    cv: Any = None,
+    groups: ArrayLike | None = None,
+    order: ArrayLike | None = None,
     n_jobs: int = 1,
     limit: float = 3600.0,
     store: str | os.PathLike[str] | None = None,
@@ -107,7 +115,16 @@ def compare(
     seed : int, default=0
         Decides on the folds and on what is random in the methods.
     n_repeats : int, default=2
-        Repetitions of the five folds.
+        Repetitions of the folds. Those in order of time, and those of a splitter, are not repeated.
+    cv : int, "time" or splitter, optional
+        How many folds there are, by default five; "time" takes the rows of X to be in order of time
+        and tests each fold on what comes after all that it learns from. Or what scikit-learn calls
+        a splitter, such as ``TimeSeriesSplit(gap=7)``.
+    groups : array-like of shape (n_samples,), optional
+        Samples of one group (of one patient, say) are never on both sides of a fold. Methods of
+        EntryPrune keep them together in what they hold out inside the fold, too.
+    order : array-like of shape (n_samples,), optional
+        When each sample was, as numbers or dates: the folds are then in this order, as with "time".
     n_jobs : int, default=1
         Folds at once, each in a process of its own.
     limit : float, default=3600
@@ -147,6 +164,7 @@ def compare(
     >>> report.judgements[0].statement
     'Too close to call between all 13 features (accuracy 9...'
     """
+    from entryprune.bench.folds import make_folds
     from entryprune.bench.metrics import judged_by
     from entryprune.bench.validation import common_folds, cross_validate, guesses
 
@@ -168,6 +186,9 @@ def compare(
     data = data_facts(values, labels, names, target_name, kind, encoder=encoder, cautions=cautions)
     given = _settings_by_method(able, kind, settings or {}, missing)
     worded = [] if encoder is None else _given_numbers(able, kind, values)
+    made = make_folds(
+        labels, kind, cv=cv, groups=groups, order=order, n_repeats=n_repeats, seed=seed
+    )
     outcomes = cross_validate(
         values,
         labels,
@@ -176,8 +197,7 @@ def compare(
         settings=given,
         metric=judges[0].name,
         learner=judges[1].name,
-        seed=seed,
-        n_repeats=n_repeats,
+        folds=made,
         n_jobs=n_jobs,
         limit=limit,
         store=None if store is None else Path(store),
@@ -185,12 +205,14 @@ def compare(
         is_shown=bool(verbose),
         callback=callback,
     )
-    folds = common_folds(outcomes)
+    folds = common_folds(outcomes, made.n_splits)
     everything, *rest = (one.within(folds) for one in outcomes)
-    chance = guesses(labels, kind, judges[0].name, n_repeats, seed)
+    chance = guesses(labels, kind, judges[0].name, made)
     interrupted = None
     if any(one.missing for one in outcomes):
-        interrupted = Interruption(n_folds=len(chance), n_compared=len(folds))
+        interrupted = Interruption(
+            n_folds=len(chance), n_compared=len(folds), n_splits=made.n_splits
+        )
         chance = [chance[i] for i in folds] or chance
     compared = [one for one in rest if one.method != _RANDOM]
     controls = [contender(one, data, judges) for one in rest if one.method == _RANDOM]
@@ -199,13 +221,14 @@ def compare(
         contenders=[contender(one, data, judges) for one in compared],
         references=[contender(everything, data, judges)],
         controls=[replace(one, method="random features") for one in controls],
-        guesses=[guess(chance, judges)],
-        frequencies=[frequencies(one, names, columns) for one in compared if one.selections],
+        guesses=[_guess(chance, judges)],
+        frequencies=[_frequencies(one, names, columns) for one in compared if one.selections],
         provenance=Provenance(
             settings={
                 "metric": judges[0].name,
                 "learner": judges[1].name,
-                "repetitions of five folds": n_repeats,
+                "folds": made.n_splits,
+                "repetitions": made.n_repeats,
                 **(settings or {}),
             },
             seed=seed,
@@ -216,6 +239,8 @@ def compare(
         ),
         warnings=[*left_out, *worded, *_troubles([everything, *rest])],
         interrupted=interrupted,
+        test_ratio=made.test_ratio,
+        how=made.how,
     )
 
 
@@ -335,3 +360,33 @@ def _troubles(outcomes: Iterable[FoldResults]) -> list[str]:
         f"{', K = ' + ', '.join(map(str, numbers)) if any(numbers) else ''}: {trouble}"
         for (method, trouble), numbers in ks.items()
     ]
+
+
+# -- what came of the folds ------------------------------------------------------------------------
+
+
+def _guess(scores: Sequence[float], judges: tuple[Metric, Learner]) -> Contender:
+    metric, learner = judges
+    known = [score for score in scores if math.isfinite(score)]
+    return Contender(
+        method="guessing",
+        k=0,
+        learner=learner.in_words,
+        metric=metric.title,
+        mean=statistics.fmean(known) if known else None,
+        sd=statistics.stdev(known) if len(known) > 1 else None,
+        fold_scores=known if len(known) == len(scores) else (),
+        higher_is_better=metric.higher_is_better,
+        note=metric.guess,
+        n_folds=len(known),
+    )
+
+
+def _frequencies(one: FoldResults, names: Sequence[str], columns: Sequence[int]) -> Frequencies:
+    counts = Counter(column for chosen in one.selections for column in chosen)
+    return Frequencies(
+        method=get_method(one.method).title,
+        k=one.k,
+        n_times=len(one.selections),
+        counts=[(names[column], columns[column], count) for column, count in counts.most_common()],
+    )

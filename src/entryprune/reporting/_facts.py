@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections import Counter
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,20 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method
+from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION
 from entryprune.report.base import DataFacts
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
-from entryprune.report.comparison import Contender, Frequencies
 from entryprune.report.confidence import KCurve
 from entryprune.report.levels import Dates
 from entryprune.report.selection import Pair, Samples, Selected
 from entryprune.report.statistics import guess_task
 from entryprune.report.text import label_text
 from entryprune.report.validation import Predictions, Validation
+from entryprune.report.verdict import Contender
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from entryprune.bench.folds import Folds
     from entryprune.bench.learners import Learner
     from entryprune.bench.metrics import Metric
     from entryprune.bench.validation import FoldResults
@@ -54,13 +55,17 @@ class Source:
     columns: tuple[int, ...]
     # What the table itself calls its columns, whatever they are called in the report.
     own_names: tuple[str, ...] | None = None
+    # What is known of the samples besides: which belong together, and when each was.
+    groups: Any = None
+    order: Any = None
 
     @cached_property
     def encoder(self) -> Encoder | None:
         """How the table reads as numbers; None where it holds nothing else."""
         from entryprune.encoding.views import encoder_of
+        from entryprune.selectors._tables import learned_encoder
 
-        return encoder_of(self.X, getattr(getattr(self.selector, "_intake", None), "encoder", None))
+        return encoder_of(self.X, learned_encoder(self.selector))
 
     def numbers(self, features: ArrayLike) -> NDArray[Any]:
         """Return one number for each of some features, NaN where a value is missing."""
@@ -102,9 +107,9 @@ def check_same_columns(fitted: Any, source: Source, n_fitted: int) -> None:
 
 def is_stability(selector: Any) -> bool:
     """Whether a selector says how sure its features are."""
-    from entryprune.confidence import StabilitySelector
-
-    return isinstance(selector, StabilitySelector)
+    # Who has one has imported it; others need not wait for it.
+    known = sys.modules.get("entryprune.confidence.stability")
+    return known is not None and isinstance(selector, known.StabilitySelector)
 
 
 def method_of(selector: Any) -> str:
@@ -423,34 +428,17 @@ def contender(one: FoldResults, data: DataFacts, judges: tuple[Metric, Learner])
     )
 
 
-def guess(scores: Sequence[float], judges: tuple[Metric, Learner]) -> Contender:
-    metric, learner = judges
-    known = [score for score in scores if math.isfinite(score)]
-    return Contender(
-        method="guessing",
-        k=0,
-        learner=learner.in_words,
-        metric=metric.title,
-        mean=statistics.fmean(known) if known else None,
-        sd=statistics.stdev(known) if len(known) > 1 else None,
-        fold_scores=known if len(known) == len(scores) else (),
-        higher_is_better=metric.higher_is_better,
-        note=metric.guess,
-        n_folds=len(known),
-    )
-
-
 def validation(
     one: FoldResults,
     data: DataFacts,
     guesses: Sequence[float],
-    n_repeats: int,
+    folds: Folds,
     judges: tuple[Metric, Learner],
     *,
     is_k_open: bool = False,
 ) -> Validation:
     """Return a score of the folds; `is_k_open` if each fold decided how many to select."""
-    from entryprune.bench.store import ALL_FEATURES, N_FOLDS
+    from entryprune.bench.store import ALL_FEATURES
 
     is_all = one.method == ALL_FEATURES
     scored = contender(one, data, judges)
@@ -460,8 +448,10 @@ def validation(
         metric=scored.metric,
         mean=scored.mean,
         sd=scored.sd,
-        n_splits=N_FOLDS,
-        n_repeats=n_repeats,
+        n_splits=folds.n_splits,
+        n_repeats=folds.n_repeats,
+        how=folds.how,
+        test_ratio=folds.test_ratio,
         higher_is_better=scored.higher_is_better,
         is_all=is_all,
         fold_scores=scored.fold_scores,
@@ -474,15 +464,15 @@ def validation(
     return replace(found, what=f"{found.sizes_text}, as each fold decides")
 
 
-def predictions(
-    one: FoldResults, y: NDArray[Any], task: Task, n_repeats: int
-) -> Predictions | None:
+def predictions(one: FoldResults, y: NDArray[Any], task: Task) -> Predictions | None:
     """Return what all folds together predicted; None if any fold is missing."""
     known = [fold for fold in one.predictions if fold is not None]
     if not known or len(known) < len(one.predictions):
         return None
-    true = np.concatenate([y[fold.samples] for fold in known])
     predicted = np.concatenate([fold.values for fold in known])
+    samples = np.concatenate([fold.samples for fold in known])
+    true = y[samples]
+    n_repeats = int(np.bincount(samples).max())
     if task == "regression":
         return Predictions(task=task, true=true, predicted=predicted, n_repeats=n_repeats)
     # Folds have objects as texts, in whose order the classes may be another.
@@ -502,14 +492,4 @@ def predictions(
         scores=scores,
         second=second,
         n_repeats=n_repeats,
-    )
-
-
-def frequencies(one: FoldResults, names: Sequence[str], columns: Sequence[int]) -> Frequencies:
-    counts = Counter(column for chosen in one.selections for column in chosen)
-    return Frequencies(
-        method=get_method(one.method).title,
-        k=one.k,
-        n_times=len(one.selections),
-        counts=[(names[column], columns[column], count) for column, count in counts.most_common()],
     )

@@ -35,6 +35,12 @@ ONE_NUMBER = (
 )
 
 
+def learned_encoder(selector: Any) -> Encoder | None:
+    """Return how a fitted selector reads tables, if it has learned that."""
+    found: Encoder | None = getattr(getattr(selector, "_intake", None), "encoder", None)
+    return found
+
+
 def takes(selector: Any, X: Any) -> bool:
     """Whether a selector can be fitted on a table as it is, by what it says of itself."""
     if is_sparse(X):

@@ -46,13 +46,20 @@ from entryprune.report.plots.prediction import (
     plot_predicted,
     plot_roc,
 )
-from entryprune.report.plots.together import MOST_COLOURED, draw_correlations, plot_pair
+from entryprune.report.plots.together import (
+    MOST_COLOURED,
+    draw_correlations,
+    plot_pair,
+    plot_survival,
+)
 from entryprune.report.selection import LEAST_CORRELATION
 from entryprune.report.statistics import (
     EFFECT_CAUTION,
     EFFECT_MEANINGS,
+    EFFECT_NAMES,
     LEVELS_MEANINGS,
     NEAR,
+    early_and_late,
     samples_by_class,
 )
 from entryprune.report.style import new_figure, png_bytes, svg_bytes
@@ -80,6 +87,12 @@ _MOST_SVG = 150_000
 _DOTS_PER_INCH = 96
 # Letters of a note or a setting that are shown, and classes that are named.
 _MOST_LETTERS, _MOST_NAMED = 2000, 30
+
+_KINDS = {
+    "classification": "classes",
+    "regression": "numbers",
+    "survival": "times until an event",
+}
 
 # By section: its heading. Sections come in this order, those with something to tell.
 _SELECTION = {
@@ -275,6 +288,8 @@ def _effects(report: SelectionReport) -> str:
     """Say how to read the effects; nothing if there are none."""
     if report.samples is None:
         return ""
+    if report.data.targets:
+        return f"The effects on each target: {EFFECT_NAMES[report.data.task]}. {EFFECT_CAUTION}"
     levels = ""
     if any(one.kind == "levels" for one in report.breakdowns):
         levels = LEVELS_MEANINGS[report.data.task]
@@ -288,12 +303,16 @@ def _data_values(data: DataFacts, asked: Mapping[str, str]) -> dict[str, str]:
     values |= {
         "Samples": f"{data.n_samples:,}",
         "Features": f"{data.n_features:,}",
-        "Target": data.target,
-        "Kind of target": "classes" if data.task == "classification" else "numbers",
+        "Targets" if data.targets else "Target": data.target,
+        "Kind of target": _KINDS[data.task],
     }
     if data.class_counts:
         named = (f"{label} ({n:,})" for label, n in data.class_counts)
-        values["Classes (samples)"] = some_of(named, _MOST_NAMED)
+        heading = "Labels (samples that have them)" if data.targets else "Classes (samples)"
+        values[heading] = some_of(named, _MOST_NAMED)
+    if data.n_events is not None:
+        values["Events seen"] = f"{data.n_events:,}"
+        values["Half have had the event by"] = number_text(data.median_time)
     if data.target_range is not None:
         low, high = data.target_range
         values["Values of the target"] = f"{number_text(low)} to {number_text(high)}"
@@ -408,6 +427,8 @@ def selection_plots(report: SelectionReport) -> dict[str, list[Axes]]:
 
 def _predictions(found: Predictions, target: str) -> list[Axes]:
     """Draw predicted against true; of two classes the ROC curve, too."""
+    if found.task == "survival":
+        return [plot_survival(found.true, found.by_risk, time=target)]
     if found.task == "regression":
         return [plot_predicted(found.true, found.predicted, target=target)]
     axes = [plot_confusion(found.true, found.predicted)]
@@ -420,7 +441,16 @@ def _planes(report: SelectionReport) -> dict[str, list[Axes]]:
     """Draw the samples by the two best features, and by the strongest pair."""
     assert report.samples is not None
     assert report.values is not None
-    y, task, target = report.samples.y, report.data.task, report.data.target
+    y, task, target = np.asarray(report.samples.y), report.data.task, report.data.target
+    rows = np.arange(len(y))
+    if report.data.targets:
+        # One colour cannot stand for several.
+        return {}
+    if task == "survival":
+        groups = early_and_late(y)
+        rows = np.concatenate(list(groups.values()))
+        labels = [label for label, some in groups.items() for _ in some]
+        y, task, target = np.array(labels, dtype=object), "classification", "event"
     planes: dict[str, list[Axes]] = {}
     strongest = report.pairs[0] if report.pairs and report.pairs[0].values is not None else None
     best = tuple(str(name) for name in report.selected.names[:2])
@@ -429,13 +459,20 @@ def _planes(report: SelectionReport) -> dict[str, list[Axes]]:
         places = [names.index(name) if name in names else -1 for name in strongest.names]
         levels = _levels(report, places)
         planes["pairs"] = [
-            plot_pair(strongest.values, y, strongest.names, task=task, target=target, levels=levels)
+            plot_pair(
+                np.asarray(strongest.values)[rows],
+                y,
+                strongest.names,
+                task=task,
+                target=target,
+                levels=levels,
+            )
         ]
     # Not the same picture twice.
     if len(best) == 2 and (strongest is None or set(strongest.names) != set(best)):
         levels = _levels(report, (0, 1))
         planes["plane"] = [
-            plot_pair(report.values[:, :2], y, best, task=task, target=target, levels=levels)
+            plot_pair(report.values[rows, :2], y, best, task=task, target=target, levels=levels)
         ]
     return planes
 
@@ -467,14 +504,15 @@ def comparison_plots(report: ComparisonReport) -> list[Axes]:
 def _distributions(report: SelectionReport) -> list[Axes]:
     assert report.samples is not None
     assert report.values is not None
-    names, data, y = [one.name for one in report.distributions], report.data, report.samples.y
-    values, levels = report.values[:, : len(names)], report.samples.levels
-    n_classes = len(samples_by_class(y, MOST_CLASSES)) if data.task == "classification" else 0
-    n_rows = [
-        len(frequent_levels(values[:, i], levels[i])) if i in levels else n_classes
-        for i in range(len(names))
-    ]
-    axes = [new_figure(_SMALL_WIDTH, panel_height(n)).add_subplot() for n in n_rows]
-    return plot_feature_distributions(
-        values, y, names, axes, task=data.task, target=data.target, levels=levels
-    )
+    axes: list[Axes] = []
+    for i, one in enumerate(report.distributions):
+        task, (target, y) = report.data.task, report.nearest_target(i)
+        values, levels = report.values[:, [i]], report.samples.levels.get(i, ())
+        n_rows = len(samples_by_class(y, MOST_CLASSES)) if task == "classification" else 0
+        if levels and task != "survival":
+            n_rows = len(frequent_levels(values[:, 0], levels))
+        ax = new_figure(_SMALL_WIDTH, panel_height(n_rows)).add_subplot()
+        axes += plot_feature_distributions(
+            values, y, [one.name], [ax], task=task, target=target, levels={0: levels}
+        )
+    return axes

@@ -38,6 +38,8 @@ _MOST_DUPLICATES = 5
 _MOST_UNBROKEN = 24
 # Features of a group of which any one will do.
 _MOST_ALIKE = 20
+# Targets whose effects are shown; the files to download have all.
+_MOST_TARGETS = 8
 # Rows of a page's table, and of one in a notebook.
 MOST_ROWS, _MOST_SHORT = 1000, 20
 
@@ -232,6 +234,11 @@ def _ranking(report: SelectionReport) -> PageTable:
         is_class = report.data.task == "classification"
         means = [Cell(_means(e, is_class=is_class), e.high_mean) for e in known]
         columns.append(Column("highest and lowest mean", means, "numbers", nothing))
+    for target in report.data.targets[:_MOST_TARGETS]:
+        of_target = [one.by_target.get(target) for one in features]
+        cells = [Cell(MISSING if size is None else f"{size:.2f}", size) for size in of_target]
+        heading = f"{EFFECT_NAMES[report.data.task]}: {shorten(target)}"
+        columns.append(Column(heading, cells, "number", nothing))
     columns.append(column(report.data.place, "column", "number"))
     if report.has_near_duplicates:
         # Their names have a table of their own; here they would be wider than all the rest.

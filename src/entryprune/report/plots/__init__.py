@@ -18,7 +18,7 @@ from entryprune.report.plots.prediction import (
     plot_predicted,
     plot_roc,
 )
-from entryprune.report.plots.together import plot_correlation, plot_pair
+from entryprune.report.plots.together import plot_correlation, plot_pair, plot_survival
 
 __all__ = [
     "plot_comparison",
@@ -34,5 +34,6 @@ __all__ = [
     "plot_predicted",
     "plot_roc",
     "plot_scores",
+    "plot_survival",
     "plot_threshold",
 ]

@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from entryprune.report.statistics import ClassSamples, samples_by_class, two_values
+from entryprune.report.plots.together import plot_survival
+from entryprune.report.statistics import (
+    ClassSamples,
+    high_and_low,
+    samples_by_class,
+    two_values,
+)
 from entryprune.report.style import (
     HEIGHT,
     LINE,
+    NORMAL,
     WIDTH,
     aspect,
     axes_or_new,
@@ -153,8 +160,8 @@ def plot_feature_distributions(
         A name for each feature.
     axes : sequence of matplotlib.axes.Axes, optional
         One for each feature; panels of a new figure if not given.
-    task : {"classification", "regression"}, default="classification"
-        Whether y has classes or numbers.
+    task : {"classification", "regression", "survival"}, default="classification"
+        Whether y has classes, numbers, or times and events in two columns.
     target : str, default="target"
         Name of the target.
     levels : mapping of int to sequence of str, optional
@@ -166,9 +173,10 @@ def plot_feature_distributions(
         By class: a box from the first to the third quartile with a line at the median, and
         whiskers from 5 % to 95 % of the samples; the 12 most frequent classes only, and the samples
         themselves where a class has few. A feature with only two values has a bar for the share
-        of the larger one. With a numerical target: a point for each sample. A feature with levels
-        has a row for each of the 8 most frequent: the shares of the classes (of two classes only
-        the rarer), or a box of the target.
+        of the larger one. With a numerical target: a point for each sample. With times: the share
+        that is still without the event, of samples with more and with less of the feature. A
+        feature with levels has a row for each of the 8 most frequent: the shares of the classes (of
+        two classes only the rarer), or a box of the target.
 
     Examples
     --------
@@ -188,6 +196,10 @@ def plot_feature_distributions(
         size = (_PANEL_WIDTH, panel_height(len(groups)))
         axes = panel_grid(len(names), max_columns=3, panel_size=size).panels
     for i, (ax, name) in enumerate(zip(axes, names, strict=True)):
+        if task == "survival":
+            plot_survival(y, high_and_low(values[:, i]), ax, time=target)
+            ax.set_title(shorten(name, most=34), fontsize=NORMAL, parse_math=False)
+            continue
         labels = (levels or {}).get(i)
         dress(ax, grid="x" if groups or labels else "both")
         ax.set_xlabel(shorten(name, most=34), parse_math=False)
