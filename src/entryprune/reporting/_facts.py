@@ -11,9 +11,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.stats import rankdata
 
-from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method
-from entryprune.report.base import DataFacts
+from entryprune._survival import time_of_share
+from entryprune._text import listed
+from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, SURVIVAL, get_method
+from entryprune.report.base import DataFacts, plain
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
 from entryprune.report.comparison import Contender, Frequencies
 from entryprune.report.confidence import KCurve
@@ -51,6 +54,12 @@ class Source:
     columns: tuple[int, ...]
     # What the table itself calls its columns, whatever they are called in the report.
     own_names: tuple[str, ...] | None = None
+    weights: NDArray[Any] | None = None  # how often each sample counts
+
+    @property
+    def about(self) -> dict[str, NDArray[Any]]:
+        """What else is known of the samples, by the names that `fit` has for it."""
+        return {} if self.weights is None else {"sample_weight": self.weights}
 
 
 def own_names(X: Any, selector: Any = None) -> tuple[str, ...] | None:
@@ -113,7 +122,7 @@ def table_of(
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels.ravel()
-    if values.ndim != 2 or labels.shape != (len(values),):
+    if values.ndim != 2 or labels.ndim > 2 or labels.shape[:1] != (len(values),):
         raise ValueError(
             "X must be a table and y have a value for each of its rows; their shapes are "
             f"{values.shape} and {labels.shape}."
@@ -127,9 +136,46 @@ def table_of(
     return values, labels, names, columns
 
 
+def does_survival(selector: Any) -> bool:
+    """Whether a selector takes times and events."""
+    inner = getattr(selector, "estimator", None)
+    if inner is not None:
+        return does_survival(inner)
+    kind = getattr(selector, "_estimator_type", None)
+    return SURVIVAL in (kind, getattr(selector, "task", None))
+
+
+def target_names(y: Any, name: str | Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return what is predicted in words, and the names of several targets."""
+    if not isinstance(name, str):
+        return listed(name, len(name)), tuple(name)
+    if np.ndim(y) < 2 or np.shape(y)[1] < 2:
+        return name, ()
+    own = own_names(y) or tuple(f"{name} {i + 1}" for i in range(np.shape(y)[1]))
+    return listed(own, len(own)), own
+
+
+def present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[Any] | None]:
+    """Return the samples whose weight is not zero, which are there, and their weights."""
+    if sample_weight is None:
+        return X, y, None
+    from sklearn.utils import _safe_indexing
+
+    from entryprune.selectors._inputs import check_weights
+
+    weights = check_weights(sample_weight, np.shape(X)[0])
+    assert weights is not None
+    there = np.flatnonzero(weights)
+    if len(there) == len(weights):
+        return X, y, weights
+    return _safe_indexing(X, there), _safe_indexing(y, there), weights[there]
+
+
 def task_of(selector: Any, y: NDArray[Any]) -> Task:
     from sklearn.base import is_classifier, is_regressor
 
+    if does_survival(selector):
+        return "survival"
     task = getattr(selector, "task", None)
     if task in (CLASSIFICATION, REGRESSION):
         return "classification" if task == CLASSIFICATION else "regression"
@@ -145,24 +191,37 @@ def data_facts(
     target: str,
     task: Task,
     *,
+    targets: Sequence[str] = (),
     cautions: Sequence[str] | None = None,
 ) -> DataFacts:
     """Return what is to be told of a table; cautions are worked out where none are given."""
     if cautions is None:
         cautions = [*sample_notes(y, task), *suspect_notes(find_suspects(X, y, names, task))]
-    is_classes = task == "classification"
-    labels, counts = np.unique(y, return_counts=True)
+    counts: list[tuple[str, int]] = []
+    ends = None
+    if targets and task == "classification":
+        counts = list(zip(targets, y.sum(axis=0).astype(int).tolist(), strict=True))
+    elif task == "classification":
+        labels, n_of = np.unique(y, return_counts=True)
+        counts = list(zip(map(label_text, labels.tolist()), n_of.tolist(), strict=True))
+    elif not targets:
+        times = y[:, 0] if task == "survival" else y
+        ends = (float(times.min()), float(times.max()))
+    survival: dict[str, Any] = {}
+    if task == "survival":
+        survival["n_events"] = int(y[:, 1].sum())
+        survival["median_time"] = plain(time_of_share(y[:, 0], y[:, 1] > 0))
     return DataFacts(
         file_name="",
         n_samples=len(y),
         n_features=X.shape[1],
         target=target,
         task=task,
-        class_counts=list(zip(map(label_text, labels.tolist()), counts.tolist(), strict=True))
-        if is_classes
-        else (),
-        target_range=None if is_classes else (float(labels[0]), float(labels[-1])),
+        class_counts=counts,
+        target_range=ends,
+        targets=targets,
         cautions=cautions,
+        **survival,
     )
 
 
@@ -418,10 +477,17 @@ def predictions(
 ) -> Predictions | None:
     """Return what all folds together predicted; None if any fold is missing."""
     known = [fold for fold in one.predictions if fold is not None]
+    if y.ndim > 1 and task != "survival":
+        return None
     if not known or len(known) < len(one.predictions):
         return None
     true = np.concatenate([y[fold.samples] for fold in known])
     predicted = np.concatenate([fold.values for fold in known])
+    if task == "survival":
+        # Risks of different folds have no common scale, but their places in the folds have.
+        places = [(rankdata(fold.values) - 0.5) / len(fold.values) for fold in known]
+        predicted = np.concatenate(places)
+        return Predictions(task=task, true=true, predicted=predicted, n_repeats=n_repeats)
     if task == "regression":
         return Predictions(task=task, true=true, predicted=predicted, n_repeats=n_repeats)
     # Folds have objects as texts, in whose order the classes may be another.
