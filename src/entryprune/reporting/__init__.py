@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from entryprune._late import late
 from entryprune.bench.environment import machine, versions
 from entryprune.methods import METHODS
 from entryprune.report.base import Provenance
@@ -18,7 +19,6 @@ from entryprune.report.selection import (
     SelectionReport,
 )
 from entryprune.report.statistics import examples, near_duplicates
-from entryprune.reporting._compare import DEFAULT_METHODS, compare
 from entryprune.reporting._facts import (
     Source,
     asked_for,
@@ -43,12 +43,19 @@ from entryprune.reporting._facts import (
     validation,
 )
 from entryprune.reporting._sureness import sureness
-from entryprune.reporting._suspects import find_suspects
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from entryprune.reporting._compare import DEFAULT_METHODS, compare
+    from entryprune.reporting._suspects import find_suspects
+
 __all__ = ["DEFAULT_METHODS", "Report", "compare", "find_suspects", "method_of"]
+
+# One report needs neither.
+_HOMES = {"_compare": ("DEFAULT_METHODS", "compare"), "_suspects": ("find_suspects",)}
+
+__getattr__, __dir__ = late(__name__, _HOMES, __all__)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

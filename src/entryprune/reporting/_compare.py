@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import statistics
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
@@ -22,23 +25,17 @@ from entryprune.methods import (
     make_selector,
 )
 from entryprune.report.base import Provenance
-from entryprune.report.comparison import ComparisonReport, Interruption
+from entryprune.report.comparison import ComparisonReport, Contender, Frequencies, Interruption
 from entryprune.report.statistics import guess_task
-from entryprune.reporting._facts import (
-    contender,
-    data_facts,
-    frequencies,
-    guess,
-    present,
-    table_of,
-    target_names,
-)
+from entryprune.reporting._facts import contender, data_facts, present, table_of, target_names
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import ArrayLike
 
+    from entryprune.bench.learners import Learner
+    from entryprune.bench.metrics import Metric
     from entryprune.bench.validation import FoldResults
     from entryprune.report.base import Task
 
@@ -235,8 +232,8 @@ def compare(
         contenders=[contender(one, data, judges) for one in compared],
         references=[contender(everything, data, judges)],
         controls=[replace(one, method="random features") for one in controls],
-        guesses=[guess(chance, judges)],
-        frequencies=[frequencies(one, names, columns) for one in compared if one.selections],
+        guesses=[_guess(chance, judges)],
+        frequencies=[_frequencies(one, names, columns) for one in compared if one.selections],
         provenance=Provenance(
             settings={
                 "metric": judges[0].name,
@@ -363,3 +360,33 @@ def _troubles(outcomes: Iterable[FoldResults]) -> list[str]:
         f"{', K = ' + ', '.join(map(str, numbers)) if any(numbers) else ''}: {trouble}"
         for (method, trouble), numbers in ks.items()
     ]
+
+
+# -- what came of the folds ------------------------------------------------------------------------
+
+
+def _guess(scores: Sequence[float], judges: tuple[Metric, Learner]) -> Contender:
+    metric, learner = judges
+    known = [score for score in scores if math.isfinite(score)]
+    return Contender(
+        method="guessing",
+        k=0,
+        learner=learner.in_words,
+        metric=metric.title,
+        mean=statistics.fmean(known) if known else None,
+        sd=statistics.stdev(known) if len(known) > 1 else None,
+        fold_scores=known if len(known) == len(scores) else (),
+        higher_is_better=metric.higher_is_better,
+        note=metric.guess,
+        n_folds=len(known),
+    )
+
+
+def _frequencies(one: FoldResults, names: Sequence[str], columns: Sequence[int]) -> Frequencies:
+    counts = Counter(column for chosen in one.selections for column in chosen)
+    return Frequencies(
+        method=get_method(one.method).title,
+        k=one.k,
+        n_times=len(one.selections),
+        counts=[(names[column], columns[column], count) for column, count in counts.most_common()],
+    )

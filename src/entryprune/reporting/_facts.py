@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import statistics
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -15,15 +14,15 @@ from scipy.stats import rankdata
 
 from entryprune._survival import time_of_share
 from entryprune._text import listed
-from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, SURVIVAL, get_method
+from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, SURVIVAL
 from entryprune.report.base import DataFacts, plain
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
-from entryprune.report.comparison import Contender, Frequencies
 from entryprune.report.confidence import KCurve
 from entryprune.report.selection import Pair, Selected
 from entryprune.report.statistics import guess_task
 from entryprune.report.text import label_text
 from entryprune.report.validation import Predictions, Validation
+from entryprune.report.verdict import Contender
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -421,23 +420,6 @@ def contender(one: FoldResults, data: DataFacts, judges: tuple[Metric, Learner])
     )
 
 
-def guess(scores: Sequence[float], judges: tuple[Metric, Learner]) -> Contender:
-    metric, learner = judges
-    known = [score for score in scores if math.isfinite(score)]
-    return Contender(
-        method="guessing",
-        k=0,
-        learner=learner.in_words,
-        metric=metric.title,
-        mean=statistics.fmean(known) if known else None,
-        sd=statistics.stdev(known) if len(known) > 1 else None,
-        fold_scores=known if len(known) == len(scores) else (),
-        higher_is_better=metric.higher_is_better,
-        note=metric.guess,
-        n_folds=len(known),
-    )
-
-
 def validation(
     one: FoldResults,
     data: DataFacts,
@@ -507,14 +489,4 @@ def predictions(
         scores=scores,
         second=second,
         n_repeats=n_repeats,
-    )
-
-
-def frequencies(one: FoldResults, names: Sequence[str], columns: Sequence[int]) -> Frequencies:
-    counts = Counter(column for chosen in one.selections for column in chosen)
-    return Frequencies(
-        method=get_method(one.method).title,
-        k=one.k,
-        n_times=len(one.selections),
-        counts=[(names[column], columns[column], count) for column, count in counts.most_common()],
     )

@@ -166,6 +166,20 @@ def test_the_budget_is_kept_to(budget):
     assert len(taken) == 10 or float(costs[rest].min()) > budget - float(costs[taken].sum())
 
 
+@pytest.mark.parametrize(("cost_of_three", "budget"), [(1.0, 4.0), (5.0, 4.0), (5.0, 8.0)])
+def test_a_pair_takes_the_seats_that_it_can_pay_for(cost_of_three, budget):
+    """All seats are paid for when pairs are looked for: some must be freed, and no more."""
+    values = noise(20, 300)
+    score = values[3] + values[5] + 1.5 * values[7] * values[12]
+    costs = torch.ones(20)
+    costs[3] = cost_of_three
+    found = selected(values, score > 0, 20, costs=costs, budget=budget)
+    taken = found.chosen.features
+    expected = {5, 7, 12} if cost_of_three > budget else {3, 5, 7, 12}
+    assert expected <= set(taken.tolist())
+    assert float(costs[taken].sum()) == budget
+
+
 def test_a_dear_feature_that_is_worth_it_is_bought():
     values = noise(30, 300)
     classes = values[3] > 0

@@ -124,6 +124,7 @@ class Growth:
         self._take_seats(n_selected)
         if self._settings.interactions:
             self._trade_for_pairs()
+            self._take_seats(n_selected)  # a pair may cost less than the seats that it took
 
     def _seat_kept(self) -> None:
         """Seat those who have a seat whatever they bring, the best first."""
@@ -226,7 +227,8 @@ class Growth:
                 generator=self._generator,
             )
             self.searches.append(search)
-            promising = self.seating.most_promising(search.found)
+            found = [one for one in search.found if self._purse.can_pay({one.first, one.second})]
+            promising = self.seating.most_promising(found)
             if not self._trade_best(promising):
                 break
 
@@ -250,15 +252,23 @@ class Growth:
         new = partners.difference(self.seating.order)
         missed = {f: lost for f, lost in self.seating.missed().items() if f not in partners}
         is_seated = any(partners == set(pair.features) for pair in self.seating.pairs)
-        # Seats that the budget left free are as good as those that are missed least.
+        least_missed = sorted(missed, key=missed.__getitem__)
+        # Seats that the budget left free are as good as those that are missed least; but more than
+        # the pair takes may have to be freed to pay for it.
         n_free = max(self._n_selected - len(self.seating.order), 0)
-        n_taken = max(len(new) - n_free, 0)
-        if is_seated or len(missed) < n_taken:
+        all_seated = new.union(self.seating.order)
+        n_taken = next(
+            (
+                n
+                for n in range(max(len(new) - n_free, 0), len(missed) + 1)
+                if self._purse.can_pay(all_seated.difference(least_missed[:n]))
+            ),
+            None,
+        )
+        if is_seated or n_taken is None:
             return None
         trial = self.seating.copy()
-        trial.unseat(sorted(missed, key=missed.__getitem__)[:n_taken])
-        if not self._purse.can_pay([*trial.order, *new]):
-            return None
+        trial.unseat(least_missed[:n_taken])
         evidence, pair = trial.best_with_pair(interaction)
         # Without the seats that it takes the evidence may rise by itself.
         gain = evidence - max(self.seating.evidence, trial.evidence_with_idle_units(pair))
