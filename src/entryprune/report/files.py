@@ -84,6 +84,7 @@ def selection_json(report: SelectionReport) -> str:
             }
             for one in report.validation
         ],
+        "folds": report.folds_note or None,
         "k_curve": None
         if curve is None
         else {
@@ -122,6 +123,7 @@ def comparison_json(report: ComparisonReport) -> str:
             *report.remarks,
         ],
         "version": provenance.versions.get("entryprune"),
+        "folds": report.folds_note or None,
         "verdicts": [_judgement(one) for one in report.judgements],
         "frequencies": [
             {
@@ -332,8 +334,9 @@ def _validation(report: SelectionReport) -> list[str]:
         return []
     everything = next((one for one in ones if one.is_all), None)
     times = f", repeated {selected.n_repeats} times" if selected.n_repeats > 1 else ""
+    how = f" {selected.how}" if selected.how else ""
     said = [
-        f"Prediction was judged by {selected.n_splits}-fold cross-validation{times}, with the "
+        f"Prediction was judged by {selected.n_splits}-fold cross-validation{how}{times}, with the "
         f"selection made anew in each fold from its training samples alone: {selected.measure} of "
         f"a {selected.learner} was {_reached(selected)}"
         + (f", and {_reached(everything)} with all features" if everything else "")

@@ -27,7 +27,7 @@ from entryprune.report.statistics import (
     effects,
     strongest_pairs,
 )
-from entryprune.report.text import capitalise, pairs_text, shorten, spread_text
+from entryprune.report.text import capitalise, folds_text, pairs_text, shorten, spread_text
 from entryprune.report.validation import Headline, Validation, headline
 
 if TYPE_CHECKING:
@@ -360,7 +360,13 @@ class SelectionReport(Viewable):
             sentences.append(
                 f"{capitalise(metric)} of {learner}: {', '.join(scores)} ({better} is better)."
             )
-        return sentences
+        note = self.folds_note
+        return [*sentences, note] if note else sentences
+
+    @property
+    def folds_note(self) -> str:
+        """How the folds were made, in a sentence; empty if by chance alone."""
+        return folds_text(self.validation[0].how) if self.validation else ""
 
     # -- how it came about ----------------------------------------------------------------------
 

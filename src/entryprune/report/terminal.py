@@ -151,6 +151,8 @@ def print_comparison(report: ComparisonReport, console: Console) -> None:
         )
         for sentence in one.sureness:
             console.print(_text(sentence), soft_wrap=True)
+    if report.folds_note:
+        console.print(report.folds_note, soft_wrap=True)
     cautions = () if report.provenance.command else report.data.cautions
     for sentence in (*cautions, *report.remarks):
         console.print(_text(f"Note: {sentence}"), soft_wrap=True)

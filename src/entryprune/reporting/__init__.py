@@ -101,6 +101,9 @@ class Report(SelectionReport):
         n_jobs: int = 1,
         verbose: int = 0,
         metric: str | None = None,
+        groups: ArrayLike | None = None,
+        order: ArrayLike | None = None,
+        cv: Any = None,
     ) -> Report:
         """Report what a fitted selector found.
 
@@ -142,6 +145,11 @@ class Report(SelectionReport):
             Whether to show the progress of the cross-validation.
         metric : str, optional
             How its predictions are measured, as in `compare`.
+        groups, order : array-like of shape (n_samples,), optional
+            Which samples belong together, and when each was, as in `fit`. The cross-validation
+            then keeps groups together, and is tested on what comes after what it learns from.
+        cv : int, "time" or splitter, optional
+            How the folds are made, as in `compare`.
 
         Returns
         -------
@@ -170,7 +178,7 @@ class Report(SelectionReport):
                 f"{type(selector).__name__} has no selected_indices_. Call its fit first; a "
                 "selector of another package needs selected_indices_ and support_ to be reported."
             )
-        X, y, weights = present(X, y, sample_weight)
+        weights, (X, y, groups, order) = present(sample_weight, X, y, groups, order)
         if does_survival(selector):
             from entryprune.selectors._survival import times_and_events
 
@@ -182,6 +190,8 @@ class Report(SelectionReport):
             selector,
             *table_of(X, y, feature_names, column_numbers, selector),
             own_names(X, selector),
+            groups,
+            order,
             weights=weights,
         )
         check_same_columns(selector, source, len(selector.support_))
@@ -221,7 +231,7 @@ class Report(SelectionReport):
             else Images(image_shape, selector.support_, examples(source.X, source.y)),
             source=source,
         )
-        return report.validate(n_repeats, n_jobs, verbose, metric) if validate else report
+        return report.validate(n_repeats, n_jobs, verbose, metric, cv) if validate else report
 
     @cached_property
     def near_duplicates(self) -> Sequence[Sequence[tuple[str, float | None]]]:
@@ -237,6 +247,10 @@ class Report(SelectionReport):
         n_jobs: int = 1,
         verbose: int = 0,
         metric: str | None = None,
+        cv: Any = None,
+        *,
+        groups: ArrayLike | None = None,
+        order: ArrayLike | None = None,
     ) -> Report:
         """Return the same report with the scores of a cross-validation.
 
@@ -251,16 +265,29 @@ class Report(SelectionReport):
         metric : str, optional
             How predictions are measured, as in `compare`: by default accuracy, or explained
             variance.
+        cv : int, "time" or splitter, optional
+            How the folds are made, as in `compare`.
+        groups, order : array-like of shape (n_samples,), optional
+            Which samples belong together, and when each was; by default as in `from_selector`.
         """
         if self.source is None:
             raise ValueError("This report was not made by from_selector, so nothing can be run.")
         from sklearn.base import clone
 
+        from entryprune.bench.folds import make_folds
         from entryprune.bench.metrics import judged_by
         from entryprune.bench.validation import cross_validate, guesses
 
         y, task = self.source.y, self.data.task
         judges = judged_by(task, metric)
+        folds = make_folds(
+            y,
+            task,
+            cv=cv,
+            groups=self.source.groups if groups is None else groups,
+            order=self.source.order if order is None else order,
+            n_repeats=n_repeats,
+        )
         selector = clone(self.source.selector)
         # Neither is for to another process.
         quiet = {"callback": None, "verbose": 0}
@@ -275,19 +302,19 @@ class Report(SelectionReport):
             about=self.source.about,
             metric=judges[0].name,
             learner=judges[1].name,
-            n_repeats=n_repeats,
+            folds=folds,
             n_jobs=n_jobs,
             keeps_predictions=True,
             is_shown=bool(verbose),
         )
-        chance = guesses(y, task, judges[0].name, n_repeats)
+        chance = guesses(y, task, judges[0].name, folds)
         is_k_open = self.k_curve is not None
         return replace(
             self,
             validation=[
-                validation(one, self.data, chance, n_repeats, judges, is_k_open=is_k_open)
+                validation(one, self.data, chance, folds, judges, is_k_open=is_k_open)
                 for one in outcomes
                 if one.known
             ],
-            predictions=predictions(outcomes[-1], y, task, n_repeats),
+            predictions=predictions(outcomes[-1], y, task),
         )

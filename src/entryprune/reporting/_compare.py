@@ -70,6 +70,9 @@ def compare(
     settings: Mapping[str, Any] | None = None,
     seed: int = 0,
     n_repeats: int = 2,
+    cv: Any = None,
+    groups: ArrayLike | None = None,
+    order: ArrayLike | None = None,
     n_jobs: int = 1,
     limit: float = 3600.0,
     store: str | os.PathLike[str] | None = None,
@@ -124,7 +127,16 @@ def compare(
     seed : int, default=0
         Decides on the folds and on what is random in the methods.
     n_repeats : int, default=2
-        Repetitions of the five folds.
+        Repetitions of the folds. Those in order of time, and those of a splitter, are not repeated.
+    cv : int, "time" or splitter, optional
+        How many folds there are, by default five; "time" takes the rows of X to be in order of time
+        and tests each fold on what comes after all that it learns from. Or what scikit-learn calls
+        a splitter, such as ``TimeSeriesSplit(gap=7)``.
+    groups : array-like of shape (n_samples,), optional
+        Samples of one group (of one patient, say) are never on both sides of a fold. Methods of
+        EntryPrune keep them together in what they hold out inside the fold, too.
+    order : array-like of shape (n_samples,), optional
+        When each sample was, as numbers or dates: the folds are then in this order, as with "time".
     n_jobs : int, default=1
         Folds at once, each in a process of its own.
     limit : float, default=3600
@@ -164,6 +176,7 @@ def compare(
     >>> report.judgements[0].statement
     'Too close to call between all 13 features (accuracy 9...'
     """
+    from entryprune.bench.folds import make_folds
     from entryprune.bench.metrics import judged_by
     from entryprune.bench.validation import common_folds, cross_validate, guesses
 
@@ -177,7 +190,7 @@ def compare(
     _check_numbers("seed", [seed], 0)
     for method in named or ():
         get_method(method)
-    X, y, weights = present(X, y, sample_weight)
+    weights, (X, y, groups, order) = present(sample_weight, X, y, groups, order)
     kind: Task | None = None if task == "auto" else task
     if kind == SURVIVAL or (kind is None and getattr(np.asarray(y).dtype, "names", None)):
         from entryprune.selectors._survival import times_and_events
@@ -200,6 +213,9 @@ def compare(
         left_out += _without_weights(able, kind)
     data = data_facts(values, labels, names, target, kind, targets=targets, cautions=cautions)
     given = _settings_by_method(able, kind, settings or {})
+    made = make_folds(
+        labels, kind, cv=cv, groups=groups, order=order, n_repeats=n_repeats, seed=seed
+    )
     outcomes = cross_validate(
         values,
         labels,
@@ -209,8 +225,7 @@ def compare(
         about={} if weights is None else {"sample_weight": weights},
         metric=judges[0].name,
         learner=judges[1].name,
-        seed=seed,
-        n_repeats=n_repeats,
+        folds=made,
         n_jobs=n_jobs,
         limit=limit,
         store=None if store is None else Path(store),
@@ -218,12 +233,14 @@ def compare(
         is_shown=bool(verbose),
         callback=callback,
     )
-    folds = common_folds(outcomes)
+    folds = common_folds(outcomes, made.n_splits)
     everything, *rest = (one.within(folds) for one in outcomes)
-    chance = guesses(labels, kind, judges[0].name, n_repeats, seed)
+    chance = guesses(labels, kind, judges[0].name, made)
     interrupted = None
     if any(one.missing for one in outcomes):
-        interrupted = Interruption(n_folds=len(chance), n_compared=len(folds))
+        interrupted = Interruption(
+            n_folds=len(chance), n_compared=len(folds), n_splits=made.n_splits
+        )
         chance = [chance[i] for i in folds] or chance
     compared = [one for one in rest if one.method != _RANDOM]
     controls = [contender(one, data, judges) for one in rest if one.method == _RANDOM]
@@ -238,7 +255,8 @@ def compare(
             settings={
                 "metric": judges[0].name,
                 "learner": judges[1].name,
-                "repetitions of five folds": n_repeats,
+                "folds": made.n_splits,
+                "repetitions": made.n_repeats,
                 **(settings or {}),
             },
             seed=seed,
@@ -249,6 +267,8 @@ def compare(
         ),
         warnings=[*left_out, *_troubles([everything, *rest])],
         interrupted=interrupted,
+        test_ratio=made.test_ratio,
+        how=made.how,
     )
 
 

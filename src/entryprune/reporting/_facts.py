@@ -27,6 +27,7 @@ from entryprune.report.verdict import Contender
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from entryprune.bench.folds import Folds
     from entryprune.bench.learners import Learner
     from entryprune.bench.metrics import Metric
     from entryprune.bench.validation import FoldResults
@@ -53,6 +54,9 @@ class Source:
     columns: tuple[int, ...]
     # What the table itself calls its columns, whatever they are called in the report.
     own_names: tuple[str, ...] | None = None
+    # What is known of the samples besides: which belong together, and when each was.
+    groups: Any = None
+    order: Any = None
     weights: NDArray[Any] | None = None  # how often each sample counts
 
     @property
@@ -154,20 +158,21 @@ def target_names(y: Any, name: str | Sequence[str]) -> tuple[str, tuple[str, ...
     return listed(own, len(own)), own
 
 
-def present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[Any] | None]:
-    """Return the samples whose weight is not zero, which are there, and their weights."""
+def present(sample_weight: Any, *of_samples: Any) -> tuple[NDArray[Any] | None, list[Any]]:
+    """Return the weights, and the samples whose weight is not zero, which are there."""
     if sample_weight is None:
-        return X, y, None
+        return None, list(of_samples)
     from sklearn.utils import _safe_indexing
 
     from entryprune.selectors._inputs import check_weights
 
-    weights = check_weights(sample_weight, np.shape(X)[0])
+    weights = check_weights(sample_weight, np.shape(of_samples[0])[0])
     assert weights is not None
     there = np.flatnonzero(weights)
     if len(there) == len(weights):
-        return X, y, weights
-    return _safe_indexing(X, there), _safe_indexing(y, there), weights[there]
+        return weights, list(of_samples)
+    kept = [None if some is None else _safe_indexing(some, there) for some in of_samples]
+    return weights[there], kept
 
 
 def task_of(selector: Any, y: NDArray[Any]) -> Task:
@@ -424,13 +429,13 @@ def validation(
     one: FoldResults,
     data: DataFacts,
     guesses: Sequence[float],
-    n_repeats: int,
+    folds: Folds,
     judges: tuple[Metric, Learner],
     *,
     is_k_open: bool = False,
 ) -> Validation:
     """Return a score of the folds; `is_k_open` if each fold decided how many to select."""
-    from entryprune.bench.store import ALL_FEATURES, N_FOLDS
+    from entryprune.bench.store import ALL_FEATURES
 
     is_all = one.method == ALL_FEATURES
     scored = contender(one, data, judges)
@@ -440,8 +445,10 @@ def validation(
         metric=scored.metric,
         mean=scored.mean,
         sd=scored.sd,
-        n_splits=N_FOLDS,
-        n_repeats=n_repeats,
+        n_splits=folds.n_splits,
+        n_repeats=folds.n_repeats,
+        how=folds.how,
+        test_ratio=folds.test_ratio,
         higher_is_better=scored.higher_is_better,
         is_all=is_all,
         fold_scores=scored.fold_scores,
@@ -454,17 +461,17 @@ def validation(
     return replace(found, what=f"{found.sizes_text}, as each fold decides")
 
 
-def predictions(
-    one: FoldResults, y: NDArray[Any], task: Task, n_repeats: int
-) -> Predictions | None:
+def predictions(one: FoldResults, y: NDArray[Any], task: Task) -> Predictions | None:
     """Return what all folds together predicted; None if any fold is missing."""
     known = [fold for fold in one.predictions if fold is not None]
     if y.ndim > 1 and task != "survival":
         return None
     if not known or len(known) < len(one.predictions):
         return None
-    true = np.concatenate([y[fold.samples] for fold in known])
     predicted = np.concatenate([fold.values for fold in known])
+    samples = np.concatenate([fold.samples for fold in known])
+    true = y[samples]
+    n_repeats = int(np.bincount(samples).max())
     if task == "survival":
         # Risks of different folds have no common scale, but their places in the folds have.
         places = [(rankdata(fold.values) - 0.5) / len(fold.values) for fold in known]
