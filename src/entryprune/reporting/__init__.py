@@ -42,7 +42,6 @@ from entryprune.reporting._facts import (
     task_of,
     validation,
 )
-from entryprune.reporting._sureness import sureness
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -205,6 +204,11 @@ class Report(SelectionReport):
                 )
         task = task_of(selector, source.y)
         chosen = np.asarray(selector.selected_indices_)
+        sure = None
+        if stability is not None:
+            from entryprune.reporting._sureness import sureness
+
+            sure = sureness(stability, source)
         report = cls(
             data=data_facts(
                 source.X, source.y, source.names, target, task, targets=targets, cautions=cautions
@@ -224,7 +228,7 @@ class Report(SelectionReport):
             pairs=pairs(source),
             pairs_searched=pairs_searched(selector),
             k_curve=k_curve(selector),
-            sureness=None if stability is None else sureness(stability, source),
+            sureness=sure,
             samples=Samples(source.X[:, chosen], source.y),
             images=None
             if image_shape is None
