@@ -21,6 +21,7 @@ from entryprune.reporting._facts import (
     asked_for,
     check_same_columns,
     data_facts,
+    does_survival,
     history_of,
     is_stability,
     k_curve,
@@ -29,11 +30,13 @@ from entryprune.reporting._facts import (
     pairs,
     pairs_searched,
     predictions,
+    present,
     samples,
     seed_of,
     selected,
     settings_of,
     table_of,
+    target_names,
     task_of,
     validation,
 )
@@ -85,7 +88,8 @@ class Report(SelectionReport):
         *,
         feature_names: Sequence[str] | None = None,
         column_numbers: Sequence[int] | None = None,
-        target_name: str = "target",
+        target_name: str | Sequence[str] = "target",
+        sample_weight: ArrayLike | None = None,
         cautions: Sequence[str] | None = None,
         image_shape: tuple[int, ...] | None = None,
         stability: Any = None,
@@ -108,15 +112,19 @@ class Report(SelectionReport):
         X : array, sparse matrix or table of shape (n_samples, n_features)
             What it was fitted on. For a method that knows numbers only, the table that these were
             made of may be given: the report then tells of its categories, dates and gaps.
-        y : array-like of shape (n_samples,)
-            The target that it was fitted on.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            The target that it was fitted on. Of `EntryPruneSurvival`, times and events.
         feature_names : sequence of str, optional
             Names of the columns; by default those of a data frame, those that the selector knows,
             or ``x0``, ``x1`` and so on.
         column_numbers : sequence of int, optional
             The number of each column where the table came from; by default they count from 1.
-        target_name : str, default="target"
-            What is predicted.
+        target_name : str or sequence of str, default="target"
+            What is predicted; of several targets the name of each, by default those of a data
+            frame.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weights that it was fitted with. Samples of weight zero are left out, and the
+            cross-validation gives the weights to the selection.
         cautions : sequence of str, optional
             What to tell of the table first; by default whether samples are few, and what
             `find_suspects` finds in it.
@@ -168,12 +176,21 @@ class Report(SelectionReport):
                 f"{type(selector).__name__} has no selected_indices_. Call its fit first; a "
                 "selector of another package needs selected_indices_ and support_ to be reported."
             )
+        weights, (X, y, groups, order) = present(sample_weight, X, y, groups, order)
+        if does_survival(selector):
+            from entryprune.selectors._survival import times_and_events
+
+            y = times_and_events(y)
+            target, targets = target_names(y[:, 0], target_name)
+        else:
+            target, targets = target_names(y, target_name)
         source = Source(
             selector,
             *table_of(X, y, feature_names, column_numbers, selector),
             own_names(X, selector),
             groups,
             order,
+            weights=weights,
         )
         check_same_columns(selector, source, len(selector.support_))
         n_features = len(source.names)
@@ -195,8 +212,9 @@ class Report(SelectionReport):
                 source.X,
                 source.y,
                 source.names,
-                target_name,
+                target,
                 task,
+                targets=targets,
                 encoder=source.encoder,
                 cautions=cautions,
             ),
@@ -295,6 +313,7 @@ class Report(SelectionReport):
             task,
             [(method_of(selector), self.k)],
             selector=selector,
+            about=self.source.about,
             metric=judges[0].name,
             learner=judges[1].name,
             folds=folds,
