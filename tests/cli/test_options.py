@@ -34,12 +34,13 @@ def test_a_command_has_an_option_for_each_part_of_a_request():
 
     shown = {name.rstrip("_"): name for name in signature(command).parameters}
     # What a command makes of a table is its own affair.
-    parts = {field.name for field in fields(TableRequest)} - {"mixed", "sparse"}
+    own = {"mixed": True, "sparse": True}
+    parts = {field.name for field in fields(TableRequest)} - own.keys() - {"beside"}
     assert shown.keys() == {"k"} | parts
     # Each has a value of its own, so that none can stand for another.
     given = {name: f"the {name}" for name in parts} | {"drop": ["a,b", "c"]}
     command(k=3, **{shown[name]: value for name, value in given.items()})
-    assert found == [(3, TableRequest(**{**given, "drop": ("a,b", "c")}))]
+    assert found == [(3, TableRequest(**{**given, **own, "drop": ("a,b", "c")}))]
 
 
 def test_text_may_have_decimal_commas_and_another_encoding(entryprune, tmp_path):
