@@ -38,7 +38,7 @@ METRICS = {
         Metric("r2", "explained variance (%)", "always the mean", REGRESSION),
         Metric("mae", "mean absolute error", "always the median", REGRESSION, False),
         Metric("rmse", "root mean squared error", "always the mean", REGRESSION, False),
-        Metric("concordance", "concordance", "all samples alike", SURVIVAL),
+        Metric("concordance", "concordance", "the same risk for all", SURVIVAL),
     )
 }
 _DEFAULTS = {CLASSIFICATION: "accuracy", REGRESSION: "r2", SURVIVAL: "concordance"}

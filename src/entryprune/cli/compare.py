@@ -67,9 +67,13 @@ def compare(
     from entryprune.bench.learners import get_learner
     from entryprune.bench.metrics import get_metric
     from entryprune.cli import _outputs
-    from entryprune.cli._endings import interrupts_ignored, stopping_on_interrupt
     from entryprune.cli._inputs import read_question
-    from entryprune.cli._wording import comparison_in_options, speaking_of_options
+    from entryprune.cli._messages import (
+        comparison_in_options,
+        interrupts_ignored,
+        speaking_of_options,
+        stopping_on_interrupt,
+    )
     from entryprune.cli.select import parse_settings
     from entryprune.methods import get_method
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from entryprune.cli import _options as options
-from entryprune.cli._wording import OWN_OPTIONS
+from entryprune.cli._messages import OWN_OPTIONS
 
 if TYPE_CHECKING:
     from entryprune.cli._inputs import Question
@@ -95,8 +95,8 @@ def select(
     """Select the columns that matter for predicting one of them."""
     from entryprune.bench.metrics import get_metric, judged_by
     from entryprune.cli import _outputs
-    from entryprune.cli._endings import interrupts_ignored
     from entryprune.cli._inputs import check_task, read_question
+    from entryprune.cli._messages import interrupts_ignored
     from entryprune.data import check_destination
     from entryprune.methods import get_method
 
@@ -171,9 +171,14 @@ def fit(
 
     import numpy as np
 
-    from entryprune.cli._endings import ending_on_interrupt, stopping_on_interrupt
+    from entryprune.cli._messages import (
+        ending_on_interrupt,
+        in_options,
+        parameters_of,
+        speaking_of_options,
+        stopping_on_interrupt,
+    )
     from entryprune.cli._outputs import of_file
-    from entryprune.cli._wording import in_options, parameters_of, speaking_of_options
     from entryprune.methods import make_selector
     from entryprune.reporting import Report
 

@@ -24,6 +24,7 @@ from entryprune.reporting._facts import (
     asked_for,
     check_same_columns,
     data_facts,
+    does_survival,
     history_of,
     is_stability,
     k_curve,
@@ -32,14 +33,15 @@ from entryprune.reporting._facts import (
     pairs,
     pairs_searched,
     predictions,
+    present,
     seed_of,
     selected,
     settings_of,
     table_of,
+    target_names,
     task_of,
     validation,
 )
-from entryprune.reporting._sureness import sureness
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -88,7 +90,8 @@ class Report(SelectionReport):
         *,
         feature_names: Sequence[str] | None = None,
         column_numbers: Sequence[int] | None = None,
-        target_name: str = "target",
+        target_name: str | Sequence[str] = "target",
+        sample_weight: ArrayLike | None = None,
         cautions: Sequence[str] | None = None,
         image_shape: tuple[int, ...] | None = None,
         stability: Any = None,
@@ -110,15 +113,19 @@ class Report(SelectionReport):
             ``support_``, and ``scores_`` if it has scores.
         X : array-like of shape (n_samples, n_features)
             What it was fitted on.
-        y : array-like of shape (n_samples,)
-            The target that it was fitted on.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            The target that it was fitted on. Of `EntryPruneSurvival`, times and events.
         feature_names : sequence of str, optional
             Names of the columns; by default those of a data frame, those that the selector knows,
             or ``x0``, ``x1`` and so on.
         column_numbers : sequence of int, optional
             The number of each column where the table came from; by default they count from 1.
-        target_name : str, default="target"
-            What is predicted.
+        target_name : str or sequence of str, default="target"
+            What is predicted; of several targets the name of each, by default those of a data
+            frame.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weights that it was fitted with. Samples of weight zero are left out, and the
+            cross-validation gives the weights to the selection.
         cautions : sequence of str, optional
             What to tell of the table first; by default whether samples are few, and what
             `find_suspects` finds in it.
@@ -170,12 +177,21 @@ class Report(SelectionReport):
                 f"{type(selector).__name__} has no selected_indices_. Call its fit first; a "
                 "selector of another package needs selected_indices_ and support_ to be reported."
             )
+        weights, (X, y, groups, order) = present(sample_weight, X, y, groups, order)
+        if does_survival(selector):
+            from entryprune.selectors._survival import times_and_events
+
+            y = times_and_events(y)
+            target, targets = target_names(y[:, 0], target_name)
+        else:
+            target, targets = target_names(y, target_name)
         source = Source(
             selector,
             *table_of(X, y, feature_names, column_numbers, selector),
             own_names(X, selector),
             groups,
             order,
+            weights=weights,
         )
         check_same_columns(selector, source, len(selector.support_))
         n_features = source.X.shape[1]
@@ -188,8 +204,15 @@ class Report(SelectionReport):
                 )
         task = task_of(selector, source.y)
         chosen = np.asarray(selector.selected_indices_)
+        sure = None
+        if stability is not None:
+            from entryprune.reporting._sureness import sureness
+
+            sure = sureness(stability, source)
         report = cls(
-            data=data_facts(source.X, source.y, source.names, target_name, task, cautions=cautions),
+            data=data_facts(
+                source.X, source.y, source.names, target, task, targets=targets, cautions=cautions
+            ),
             k=asked_for(selector, n_features),
             method=METHODS[name].title if (name := method_of(selector)) in METHODS else name,
             method_name=name,
@@ -205,7 +228,7 @@ class Report(SelectionReport):
             pairs=pairs(source),
             pairs_searched=pairs_searched(selector),
             k_curve=k_curve(selector),
-            sureness=None if stability is None else sureness(stability, source),
+            sureness=sure,
             samples=Samples(source.X[:, chosen], source.y),
             images=None
             if image_shape is None
@@ -280,6 +303,7 @@ class Report(SelectionReport):
             task,
             [(method_of(selector), self.k)],
             selector=selector,
+            about=self.source.about,
             metric=judges[0].name,
             learner=judges[1].name,
             folds=folds,

@@ -10,9 +10,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.stats import rankdata
 
-from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION
-from entryprune.report.base import DataFacts
+from entryprune._survival import time_of_share
+from entryprune._text import listed
+from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, SURVIVAL
+from entryprune.report.base import DataFacts, plain
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
 from entryprune.report.confidence import KCurve
 from entryprune.report.selection import Pair, Selected
@@ -54,6 +57,12 @@ class Source:
     # What is known of the samples besides: which belong together, and when each was.
     groups: Any = None
     order: Any = None
+    weights: NDArray[Any] | None = None  # how often each sample counts
+
+    @property
+    def about(self) -> dict[str, NDArray[Any]]:
+        """What else is known of the samples, by the names that `fit` has for it."""
+        return {} if self.weights is None else {"sample_weight": self.weights}
 
 
 def own_names(X: Any, selector: Any = None) -> tuple[str, ...] | None:
@@ -116,7 +125,7 @@ def table_of(
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels.ravel()
-    if values.ndim != 2 or labels.shape != (len(values),):
+    if values.ndim != 2 or labels.ndim > 2 or labels.shape[:1] != (len(values),):
         raise ValueError(
             "X must be a table and y have a value for each of its rows; their shapes are "
             f"{values.shape} and {labels.shape}."
@@ -130,9 +139,47 @@ def table_of(
     return values, labels, names, columns
 
 
+def does_survival(selector: Any) -> bool:
+    """Whether a selector takes times and events."""
+    inner = getattr(selector, "estimator", None)
+    if inner is not None:
+        return does_survival(inner)
+    kind = getattr(selector, "_estimator_type", None)
+    return SURVIVAL in (kind, getattr(selector, "task", None))
+
+
+def target_names(y: Any, name: str | Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return what is predicted in words, and the names of several targets."""
+    if not isinstance(name, str):
+        return listed(name, len(name)), tuple(name)
+    if np.ndim(y) < 2 or np.shape(y)[1] < 2:
+        return name, ()
+    own = own_names(y) or tuple(f"{name} {i + 1}" for i in range(np.shape(y)[1]))
+    return listed(own, len(own)), own
+
+
+def present(sample_weight: Any, *of_samples: Any) -> tuple[NDArray[Any] | None, list[Any]]:
+    """Return the weights, and the samples whose weight is not zero, which are there."""
+    if sample_weight is None:
+        return None, list(of_samples)
+    from sklearn.utils import _safe_indexing
+
+    from entryprune.selectors._inputs import check_weights
+
+    weights = check_weights(sample_weight, np.shape(of_samples[0])[0])
+    assert weights is not None
+    there = np.flatnonzero(weights)
+    if len(there) == len(weights):
+        return weights, list(of_samples)
+    kept = [None if some is None else _safe_indexing(some, there) for some in of_samples]
+    return weights[there], kept
+
+
 def task_of(selector: Any, y: NDArray[Any]) -> Task:
     from sklearn.base import is_classifier, is_regressor
 
+    if does_survival(selector):
+        return "survival"
     task = getattr(selector, "task", None)
     if task in (CLASSIFICATION, REGRESSION):
         return "classification" if task == CLASSIFICATION else "regression"
@@ -148,24 +195,37 @@ def data_facts(
     target: str,
     task: Task,
     *,
+    targets: Sequence[str] = (),
     cautions: Sequence[str] | None = None,
 ) -> DataFacts:
     """Return what is to be told of a table; cautions are worked out where none are given."""
     if cautions is None:
         cautions = [*sample_notes(y, task), *suspect_notes(find_suspects(X, y, names, task))]
-    is_classes = task == "classification"
-    labels, counts = np.unique(y, return_counts=True)
+    counts: list[tuple[str, int]] = []
+    ends = None
+    if targets and task == "classification":
+        counts = list(zip(targets, y.sum(axis=0).astype(int).tolist(), strict=True))
+    elif task == "classification":
+        labels, n_of = np.unique(y, return_counts=True)
+        counts = list(zip(map(label_text, labels.tolist()), n_of.tolist(), strict=True))
+    elif not targets:
+        times = y[:, 0] if task == "survival" else y
+        ends = (float(times.min()), float(times.max()))
+    survival: dict[str, Any] = {}
+    if task == "survival":
+        survival["n_events"] = int(y[:, 1].sum())
+        survival["median_time"] = plain(time_of_share(y[:, 0], y[:, 1] > 0))
     return DataFacts(
         file_name="",
         n_samples=len(y),
         n_features=X.shape[1],
         target=target,
         task=task,
-        class_counts=list(zip(map(label_text, labels.tolist()), counts.tolist(), strict=True))
-        if is_classes
-        else (),
-        target_range=None if is_classes else (float(labels[0]), float(labels[-1])),
+        class_counts=counts,
+        target_range=ends,
+        targets=targets,
         cautions=cautions,
+        **survival,
     )
 
 
@@ -404,12 +464,19 @@ def validation(
 def predictions(one: FoldResults, y: NDArray[Any], task: Task) -> Predictions | None:
     """Return what all folds together predicted; None if any fold is missing."""
     known = [fold for fold in one.predictions if fold is not None]
+    if y.ndim > 1 and task != "survival":
+        return None
     if not known or len(known) < len(one.predictions):
         return None
     predicted = np.concatenate([fold.values for fold in known])
     samples = np.concatenate([fold.samples for fold in known])
     true = y[samples]
     n_repeats = int(np.bincount(samples).max())
+    if task == "survival":
+        # Risks of different folds have no common scale, but their places in the folds have.
+        places = [(rankdata(fold.values) - 0.5) / len(fold.values) for fold in known]
+        predicted = np.concatenate(places)
+        return Predictions(task=task, true=true, predicted=predicted, n_repeats=n_repeats)
     if task == "regression":
         return Predictions(task=task, true=true, predicted=predicted, n_repeats=n_repeats)
     # Folds have objects as texts, in whose order the classes may be another.

@@ -45,8 +45,12 @@ from entryprune.report.plots.prediction import (
     plot_predicted,
     plot_roc,
 )
-from entryprune.report.plots.survival import plot_survival
-from entryprune.report.plots.together import MOST_COLOURED, draw_correlations, plot_pair
+from entryprune.report.plots.together import (
+    MOST_COLOURED,
+    draw_correlations,
+    plot_pair,
+    plot_survival,
+)
 from entryprune.report.selection import LEAST_CORRELATION
 from entryprune.report.statistics import (
     EFFECT_CAUTION,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from entryprune.report.plots.survival import plot_survival
+from entryprune.report.plots.together import plot_survival
 from entryprune.report.statistics import (
     ClassSamples,
     high_and_low,
