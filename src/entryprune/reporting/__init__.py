@@ -279,7 +279,7 @@ class Report(SelectionReport):
         from sklearn.base import clone
 
         from entryprune.bench.folds import make_folds
-        from entryprune.bench.metrics import judged_by
+        from entryprune.bench.learners import judged_by
         from entryprune.bench.validation import cross_validate, guesses
 
         y, task = self.source.y, self.data.task
