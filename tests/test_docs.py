@@ -33,9 +33,15 @@ def hurried(monkeypatch):
     monkeypatch.setitem(_presets.PRESETS, "paper", dataclasses.replace(paper, fitted=short))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_code_blocks_run_in_their_order(page, hurried, entryprune, tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    """Let code write files."""
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.usefixtures("hurried", "in_a_folder_of_its_own")
+def test_code_blocks_run_in_their_order(page, entryprune, capsys):
     namespace = {}
     for language, block in BLOCK.findall(page.read_text(encoding="utf-8")):
         if language == "python":
