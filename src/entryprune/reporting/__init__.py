@@ -282,7 +282,7 @@ class Report(SelectionReport):
         from sklearn.base import clone
 
         from entryprune.bench.folds import make_folds
-        from entryprune.bench.metrics import judged_by
+        from entryprune.bench.learners import judged_by
         from entryprune.bench.validation import cross_validate, guesses
         from entryprune.selectors._intake import by_number
 

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from entryprune.bench.folds import Folds
-    from entryprune.bench.learners import Learner
-    from entryprune.bench.metrics import Metric
+    from entryprune.bench.learners import Learner, Metric
     from entryprune.bench.validation import FoldResults
     from entryprune.report.base import Task
 
