@@ -120,7 +120,7 @@ def _table(
 
 def _together(targets: list[str] | str | None) -> str | None:
     """Return the targets as one text, which is a name or several between commas."""
-    if targets is None or isinstance(targets, str):
+    if not isinstance(targets, list):
         return targets
     with_commas = [one for one in targets if "," in one]
     if len(targets) > 1 and with_commas:

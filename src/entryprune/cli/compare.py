@@ -24,7 +24,7 @@ def compare(
         typer.Option(
             help="Names of methods, separated by commas.",
             show_default="entryprune-exchange,fisher,mrmr,l1,extra-trees; for numbers mrmr-fcq in "
-            "place of fisher and mrmr",
+            "place of fisher and mrmr; for survival cox-score beside the first",
         ),
     ] = None,
     ks: Annotated[
