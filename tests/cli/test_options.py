@@ -33,7 +33,7 @@ def test_a_command_has_an_option_for_each_part_of_a_request():
         found.append((k, request))
 
     shown = {name.rstrip("_"): name for name in signature(command).parameters}
-    # What a command makes of a table is its own affair.
+    # What a command makes of a table is its own affair, and so are columns beside the features.
     own = {"mixed": True, "sparse": True}
     parts = {field.name for field in fields(TableRequest)} - own.keys() - {"beside"}
     assert shown.keys() == {"k"} | parts

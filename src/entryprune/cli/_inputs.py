@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from entryprune._text import counted, listed, some_of
-from entryprune.methods import CLASSIFICATION, REGRESSION, get_method
+from entryprune.cli._target import Aim, Target, read_target
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from entryprune.report.base import Task
 
 MISSING = ("impute", "error")
-TASKS = ("auto", CLASSIFICATION, REGRESSION)
 # What features are, one and more.
 _KINDS = {
     "number": ("number", "numbers"),
@@ -36,15 +35,36 @@ class Question:
     """A table, what is to be predicted from it, and what there is to say about both."""
 
     table: UserTable
-    y: NDArray[Any]
-    task: Task
+    target: Target
     facts: tuple[str, ...]
     cautions: tuple[str, ...]  # samples that are too few, columns that should not be features
     place: Literal["column", "row"] = "column"  # what a feature is in the file
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """All there is to say before the work starts, what may be wrong first."""
+        n_notices = len(self.target.notices)
+        return (*self.target.notices, *self.facts, *self.cautions[n_notices:])
+
+    @property
+    def y(self) -> NDArray[Any]:
+        """The target's values."""
+        return self.target.y
+
+    @property
+    def task(self) -> Task:
+        """What kind of target that is."""
+        return self.target.task
+
 
 def read_question(
-    request: TableRequest, task: str, k: int, missing: str, parameters: Mapping[str, Any]
+    request: TableRequest,
+    aim: Aim,
+    task: str,
+    k: int,
+    *,
+    missing: str,
+    parameters: Mapping[str, Any],
 ) -> Question:
     """Read a table with its target, and make sure that K features can be selected in it.
 
@@ -52,21 +72,21 @@ def read_question(
     """
     from entryprune.data import read_table
 
-    if task not in TASKS:
-        raise ValueError(f"--task takes one of {', '.join(TASKS)}; got {task!r}.")
+    aim.check(task)
     if missing not in MISSING:
         raise ValueError(f"--missing takes one of {', '.join(MISSING)}; got {missing!r}.")
     table = read_table(request)
     if table.y is None:
         raise _without_target(request, table)
     _refuse_values(table, missing)
+    question = _asked(request, table, aim, task, parameters.get("max_levels"))
     n_features = len(table.feature_names)
     if k > n_features:
         raise ValueError(
             f"-k {k} asks for more features than {table.path.name} has ({n_features}). Take a -k "
             f"from 1 to {n_features}."
         )
-    return _asked(request, table, task, parameters.get("max_levels"))
+    return question
 
 
 def _without_target(request: TableRequest, table: UserTable) -> ValueError:
@@ -81,18 +101,6 @@ def _without_target(request: TableRequest, table: UserTable) -> ValueError:
         f"What is to be predicted from {request.path.name}? Name its "
         f"{'row' if request.transpose else 'column'} with --target"
         f"{f' (such as {listed(likely)})' if likely else ''}, or a file with --target-file."
-    )
-
-
-def check_task(method: str, task: str) -> None:
-    """Refuse a method that cannot do the task, in the words of the command line."""
-    one = get_method(method)
-    if task in one.tasks:
-        return
-    raise ValueError(
-        f"{one.title} does {' and '.join(one.tasks)} only, and this is {task}. Take another "
-        f"--method, such as l1; or, if the numbers of the target stand for classes, --task "
-        f"{one.tasks[0]}."
     )
 
 
@@ -148,40 +156,24 @@ def _refuse(table: UserTable, counts: NDArray[Any], what: str, remedy: str) -> N
         )
 
 
-def _asked(request: TableRequest, table: UserTable, task: str, most_levels: int | None) -> Question:
-    import numpy as np
-
-    assert table.y is not None
-    y = table.y
-    values, counts = np.unique(y, return_counts=True)
-    if len(values) < 2:
-        raise ValueError(
-            f"The target {table.target_name!r} has one value only ({values[0]}), so there is "
-            f"nothing to predict. Name another target."
-        )
-    guessed = task == "auto"
-    if guessed:
-        from entryprune.report.statistics import guess_task
-
-        task = guess_task(y)
-    if task == REGRESSION and y.dtype.kind not in "biuf":
-        raise ValueError(
-            f"--task regression needs numbers, but the target {table.target_name!r} holds text "
-            f"such as {str(values[0])!r}. Take --task classification, or name another target."
-        )
-    if task == CLASSIFICATION and y.dtype.kind == "f" and (y != np.round(y)).any():
-        raise ValueError(
-            f"--task classification needs classes, but the target {table.target_name!r} holds "
-            f"fractions such as {values[0]:g}. Take --task regression, or bin it first."
-        )
-    kind: Task = "classification" if task == CLASSIFICATION else "regression"
+def _asked(
+    request: TableRequest, table: UserTable, aim: Aim, task: str, most_levels: int | None
+) -> Question:
     from entryprune.report.checks import sample_notes
 
+    table, target = read_target(table, aim, task)
+    notes = sample_notes(target.y, target.task)
+    # They speak of a parameter that is an option here.
+    notes = [one.replace("loss='huber'", "--loss huber") for one in notes]
     look = _Look.at(table, most_levels)
-    facts = _facts(table, look, values, counts, task, guessed=guessed)
-    cautions = [*sample_notes(y, kind), *_doubts(request, table, look, kind)]
-    place: Literal["column", "row"] = "row" if request.transpose else "column"
-    return Question(table, y, kind, facts, tuple(cautions), place)
+    doubts = _doubts(request, table, target, look)
+    return Question(
+        table,
+        target,
+        _facts(table, target, look),
+        (*target.notices, *notes, *doubts),
+        "row" if request.transpose else "column",
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,34 +209,18 @@ class _Look:
         return n_alike + sum(len(np.unique(codes)) == 1 for codes in self.codes.values())
 
 
-def _facts(
-    table: UserTable,
-    look: _Look,
-    values: NDArray[Any],
-    counts: NDArray[Any],
-    task: str,
-    *,
-    guessed: bool,
-) -> tuple[str, ...]:
+def _facts(table: UserTable, target: Target, look: _Look) -> tuple[str, ...]:
+    what, task, *more = target.facts
     kinds = Counter(look.kinds)
     of_kinds = ", ".join(counted(n, *_KINDS[kind]) for kind, n in kinds.most_common())
     facts = [
         f"Read {table.path.name} ({table.format}): {table.n_samples:,} samples, "
-        f"{len(table.feature_names):,} features{f' ({of_kinds})' if len(kinds) > 1 else ''}."
+        f"{len(table.feature_names):,} features{f' ({of_kinds})' if len(kinds) > 1 else ''}.",
+        what,
     ]
-    if task == CLASSIFICATION:
-        from entryprune.report.text import label_text
-
-        sizes = zip(map(label_text, values.tolist()), counts, strict=True)
-        shown = (f"{label} ({count:,})" for label, count in sizes)
-        what = f"{len(values)} classes: {some_of(shown, 10)}"
-    else:
-        what = f"numbers from {values[0]:g} to {values[-1]:g}"
-    how = "by the look of the target; --task says otherwise" if guessed else "as asked"
-    facts.append(f"Target {table.target_name}: {what}.")
     if table.ids is not None:
         facts.append(f"Samples are named by {table.id_name}, which is not a feature.")
-    facts.append(f"Task: {task} ({how}).")
+    facts += [task, *more]
     if constant := look.n_constant:
         which = "feature is constant: it" if constant == 1 else "features are constant: they"
         facts.append(f"{constant:,} {which} can tell nothing.")
@@ -256,11 +232,10 @@ def _facts(
     return (*facts, *table.notes, *look.notes)
 
 
-def _doubts(request: TableRequest, table: UserTable, look: _Look, task: Task) -> list[str]:
+def _doubts(request: TableRequest, table: UserTable, target: Target, look: _Look) -> list[str]:
     """Say which features should hardly be features."""
     from entryprune.report.checks import find_suspects, suspect_notes
 
-    assert table.y is not None
     can_name = table.ids is None and not request.transpose
     known = set(table.feature_names)
 
@@ -277,5 +252,6 @@ def _doubts(request: TableRequest, table: UserTable, look: _Look, task: Task) ->
         options = [together] if is_clear or len(names) == 1 else names
         return name, f" ({' '.join(f'--drop {shlex.quote(option)}' for option in options)})"
 
-    suspects = find_suspects(look.numbers, table.y, table.feature_names, task, look.codes)
+    names, y, task = table.feature_names, target.y, target.task
+    suspects = find_suspects(look.numbers, y, names, task, look.codes)
     return suspect_notes(suspects, how)
