@@ -236,6 +236,8 @@ def fit(
         selector.set_params(verbose=0)
     # What scikit-learn calls the names of the columns; so they are saved with the model.
     selector.feature_names_in_ = np.array(table.feature_names, dtype=object)
+    if question.target.targets and hasattr(selector, "predict"):
+        selector._target_names = np.array(question.target.targets, dtype=object)
     report = Report.from_selector(
         selector,
         table.features,
