@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from entryprune._text import listed, suggestion
+from entryprune._text import listed, some_of, suggestion
 from entryprune.bench.environment import machine, versions
 from entryprune.methods import (
     CLASSIFICATION,
@@ -327,8 +327,8 @@ def _without_weights(methods: Sequence[str], task: str) -> list[str]:
     ]
     if not titles:
         return []
-    take = "takes" if len(titles) == 1 else "take"
-    return [f"{listed(titles)} {take} no weights: for them all samples count the same."]
+    take, them = ("takes", "it") if len(titles) == 1 else ("take", "them")
+    return [f"{some_of(titles)} {take} no weights: for {them} all samples count the same."]
 
 
 def _settings_by_method(
