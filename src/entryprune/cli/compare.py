@@ -33,6 +33,7 @@ def compare(
     request: TableRequest,
     aim: Aim,
     task: options.Task = "auto",
+    missing: options.Missing = "impute",
     metric: options.Metric = None,
     learner: Annotated[
         str | None,
@@ -94,7 +95,10 @@ def compare(
     )
     _outputs.check_suffix("--output", output, _outputs.ANSWERS)
     _outputs.check_suffix("--report", report, (".html", ".htm"))
-    question = read_question(aim.asked_of(request), aim, task, max(numbers))
+    request = aim.asked_of(request)
+    question = read_question(
+        request, aim, task, max(numbers), missing=missing, parameters=parameters
+    )
     table = question.table
     _outputs.tell(question.told)
     # Only now: it imports numpy, and most of what is wrong is told without it.
@@ -105,7 +109,7 @@ def compare(
         speaking_of_options(),
     ):
         found = compare_methods(
-            table.X,
+            table.features,
             question.y,
             method_names,
             numbers,
@@ -115,6 +119,7 @@ def compare(
             sample_weight=question.target.weights,
             cautions=question.cautions,
             task=question.task,
+            missing="impute",  # what is not to be filled in was refused
             metric=metric,
             learner=learner,
             settings={**question.target.settings_for(method_names), **parameters},

@@ -48,6 +48,7 @@ def select(
     request: TableRequest,
     aim: Aim,
     task: options.Task = "auto",
+    missing: options.Missing = "impute",
     method: Method = "entryprune-exchange",
     settings: Settings = None,
     seed: options.Seed = 0,
@@ -125,12 +126,19 @@ def select(
     if reduced is not None:
         check_destination(request, reduced)
     request = aim.asked_of(request)
-    question = read_question(request, aim, task, number if isinstance(number, int) else 1)
+    question = read_question(
+        request,
+        aim,
+        task,
+        number if isinstance(number, int) else 1,
+        missing=missing,
+        parameters=parameters,
+    )
     question.target.check_method(method)
     judged_by(question.task, metric)
     _check_image(shape, question)
     _outputs.tell(question.told)
-    found = fit(question, method, number, seed, threads, parameters, shape)
+    found = fit(question, method, number, seed, threads, parameters, missing, shape)
     n_repeats = 1 if repeats is None else repeats
     if stability:
         from entryprune.cli._stability import WAS_INTERRUPTED, with_stability
@@ -167,6 +175,7 @@ def fit(
     seed: int,
     threads: int | None,
     parameters: dict[str, Any],
+    missing: str = "impute",
     image_shape: tuple[int, int] | None = None,
 ) -> Report:
     """Select, with live progress; Ctrl-C ends with what is known where the method can."""
@@ -182,8 +191,9 @@ def fit(
         stopping_on_interrupt,
     )
     from entryprune.cli._outputs import of_file
-    from entryprune.methods import make_selector
+    from entryprune.methods import get_method, make_selector
     from entryprune.reporting import Report
+    from entryprune.selectors._tables import ONE_NUMBER, given_to
 
     table, weights = question.table, question.target.weights
     about = {} if weights is None else {"sample_weight": weights}
@@ -201,9 +211,14 @@ def fit(
 
             torch.set_num_threads(threads)
         selector = make_selector(method, k, task=question.task, random_state=seed)
+        known = selector.get_params()
+        if "missing" in known:
+            selector.set_params(missing=missing)
         selector.set_params(**{**question.target.settings, **parameters})
         _refuse_strangers(method, selector, parameters)
-        known = selector.get_params()
+        given = given_to(selector, table.features)(table.features)
+        if given is not table.features and table.frame is not None:
+            warnings.warn(f"{get_method(method).title}: {ONE_NUMBER}", stacklevel=1)
         if was_asked(None):
             raise KeyboardInterrupt
         if "verbose" in known and sys.stderr.isatty():
@@ -211,11 +226,11 @@ def fit(
         # Before it is known how many to select, there is nothing to stop with.
         if "callback" in known and isinstance(k, int):
             selector.set_params(callback=was_asked)
-            selector.fit(table.X, question.y, **about)
+            selector.fit(given, question.y, **about)
             selector.set_params(callback=None)
         else:
             with ending_on_interrupt():
-                selector.fit(table.X, question.y, **about)
+                selector.fit(given, question.y, **about)
         is_over = was_asked(None)
     if "verbose" in known:
         selector.set_params(verbose=0)
@@ -225,7 +240,7 @@ def fit(
         selector._target_names = np.array(question.target.targets, dtype=object)
     report = Report.from_selector(
         selector,
-        table.X,
+        table.features,
         question.y,
         feature_names=table.feature_names,
         column_numbers=table.places,
