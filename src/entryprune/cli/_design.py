@@ -54,9 +54,9 @@ class SampleDesign:
             found["order"] = _times(self._values(table, self.time_column), self.time_column)
         return found
 
-    def check_folds(self, table: UserTable) -> None:
-        """Refuse fewer groups than folds before the work begins."""
-        if self.group_column is None or self.time_column is not None:
+    def check_folds(self, table: UserTable, *, is_checked: bool = True) -> None:
+        """Refuse fewer groups than folds before the work begins, if folds are to be made."""
+        if not is_checked or self.group_column is None or self.time_column is not None:
             return
         n_groups, n_folds = len(set(self._values(table, self.group_column).tolist())), self.folds
         if n_groups >= (n_folds or _FOLDS):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from entryprune._text import counted, listed, some_of
 from entryprune.cli._target import Aim, Target, read_target
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from entryprune.cli._design import SampleDesign
     from entryprune.data import TableRequest, UserTable
     from entryprune.report.base import Task
 
@@ -30,6 +31,8 @@ class Question:
     facts: tuple[str, ...]
     cautions: tuple[str, ...]  # samples that are too few, columns that should not be features
     place: Literal["column", "row"] = "column"  # what a feature is in the file
+    # Which samples belong together and when each was, by the names of arguments.
+    about: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -48,7 +51,9 @@ class Question:
         return self.target.task
 
 
-def read_question(request: TableRequest, aim: Aim, task: str, k: int) -> Question:
+def read_question(
+    request: TableRequest, aim: Aim, task: str, k: int, samples: SampleDesign
+) -> Question:
     """Read a table with its target, and make sure that K features can be selected in it."""
     from entryprune.data import read_table
     from entryprune.data.tables.request import several
@@ -73,7 +78,12 @@ def read_question(request: TableRequest, aim: Aim, task: str, k: int) -> Questio
             f"-k {k} asks for more features than {table.path.name} has ({n_features}). Take a -k "
             f"from 1 to {n_features}."
         )
-    return replace(question, cautions=(*question.cautions, *_doubts(request, question)))
+    return replace(
+        question,
+        facts=(*question.facts, *samples.facts(question.table)),
+        cautions=(*question.cautions, *_doubts(request, question)),
+        about=samples.known(question.table),
+    )
 
 
 def refuse_missing(table: UserTable) -> None:
