@@ -29,6 +29,14 @@ Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads to use; by default as many as torch takes.")
 ]
 
+Missing = Annotated[
+    str,
+    typer.Option(
+        metavar="impute|error",
+        help="Gaps are filled with the median or the most frequent level ('impute'), and that they "
+        "were there counts as part of the feature; or they are an error.",
+    ),
+]
 Metric = Annotated[
     str | None,
     typer.Option(
@@ -114,8 +122,10 @@ def _table(
         transpose,
         array,
         header,
+        mixed=True,
         decimal=decimal,
         encoding=encoding,
+        sparse=True,
     )
 
 

@@ -26,6 +26,7 @@ def with_stability(report: Report, *, n_pairs: int, n_jobs: int, seed: int) -> R
     from entryprune.confidence import StabilitySelector
     from entryprune.confidence.verdicts import usual_size
     from entryprune.reporting._sureness import sureness
+    from entryprune.selectors._tables import given_to
 
     if report.is_interrupted:
         return _with_warning(report, _SKIPPED)
@@ -49,7 +50,8 @@ def with_stability(report: Report, *, n_pairs: int, n_jobs: int, seed: int) -> R
     try:
         with ending_on_interrupt(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the statement says as much
-            stability.fit(source.X, source.y, source.about.get("sample_weight"), source.groups)
+            X = given_to(source.selector, source.X)(source.X)
+            stability.fit(X, source.y, source.weights, source.groups)
     except KeyboardInterrupt:
         return _with_warning(report, WAS_INTERRUPTED)
     except ValueError as error:  # too few samples for halves

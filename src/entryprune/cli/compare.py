@@ -35,6 +35,7 @@ def compare(
     aim: Aim,
     samples: SampleDesign,
     task: options.Task = "auto",
+    missing: options.Missing = "impute",
     metric: options.Metric = None,
     learner: Annotated[
         str | None,
@@ -96,8 +97,10 @@ def compare(
     )
     _outputs.check_suffix("--output", output, _outputs.ANSWERS)
     _outputs.check_suffix("--report", report, (".html", ".htm"))
-    asked = samples.asked_of(aim.asked_of(request))
-    question = read_question(asked, aim, task, max(numbers), samples)
+    request = samples.asked_of(aim.asked_of(request))
+    question = read_question(
+        request, aim, samples, task, max(numbers), missing=missing, parameters=parameters
+    )
     table = question.table
     samples.check_folds(table)
     _outputs.tell(question.told)
@@ -109,7 +112,7 @@ def compare(
         speaking_of_options(),
     ):
         found = compare_methods(
-            table.X,
+            table.features,
             question.y,
             method_names,
             numbers,
@@ -119,6 +122,7 @@ def compare(
             sample_weight=question.target.weights,
             cautions=question.cautions,
             task=question.task,
+            missing="impute",  # what is not to be filled in was refused
             metric=metric,
             learner=learner,
             settings={**question.target.settings_for(method_names), **parameters},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -52,6 +53,7 @@ def select(
     samples: SampleDesign,
     features: FeatureDesign,
     task: options.Task = "auto",
+    missing: options.Missing = "impute",
     method: Method = "entryprune-exchange",
     settings: Settings = None,
     seed: options.Seed = 0,
@@ -130,7 +132,15 @@ def select(
     if reduced is not None:
         check_destination(request, reduced)
     request = samples.asked_of(aim.asked_of(request))
-    question = read_question(request, aim, task, number if isinstance(number, int) else 1, samples)
+    question = read_question(
+        request,
+        aim,
+        samples,
+        task,
+        number if isinstance(number, int) else 1,
+        missing=missing,
+        parameters=parameters,
+    )
     question.target.check_method(method)
     judged_by(question.task, metric)
     _check_image(shape, question)
@@ -138,7 +148,7 @@ def select(
     samples.check_folds(question.table, is_checked=report is not None and n_repeats > 0)
     question, designed = _designed(question, features, number)
     _outputs.tell(question.told)
-    found = fit(question, method, number, seed, threads, {**parameters, **designed}, shape)
+    found = fit(question, method, number, seed, threads, {**parameters, **designed}, missing, shape)
     if stability:
         from entryprune.cli._stability import WAS_INTERRUPTED, with_stability
 
@@ -193,11 +203,11 @@ def fit(
     seed: int,
     threads: int | None,
     parameters: dict[str, Any],
+    missing: str = "impute",
     image_shape: tuple[int, int] | None = None,
 ) -> Report:
     """Select, with live progress; Ctrl-C ends with what is known where the method can."""
     import warnings
-    from inspect import signature
 
     import numpy as np
 
@@ -209,13 +219,12 @@ def fit(
         stopping_on_interrupt,
     )
     from entryprune.cli._outputs import of_file
-    from entryprune.methods import make_selector
+    from entryprune.methods import get_method, make_selector
     from entryprune.reporting import Report
+    from entryprune.selectors._tables import ONE_NUMBER, given_to
 
     table, weights = question.table, question.target.weights
-    about = (
-        dict(question.about) if weights is None else {**question.about, "sample_weight": weights}
-    )
+    about = {**question.about, **({} if weights is None else {"sample_weight": weights})}
     with (
         speaking_of_options(method),
         warnings.catch_warnings(record=True) as caught,
@@ -230,11 +239,16 @@ def fit(
 
             torch.set_num_threads(threads)
         selector = make_selector(method, k, task=question.task, random_state=seed)
+        known = selector.get_params()
+        if "missing" in known:
+            selector.set_params(missing=missing)
         selector.set_params(**{**question.target.settings, **parameters})
         _refuse_strangers(method, selector, parameters)
-        known = selector.get_params()
+        given = given_to(selector, table.features)(table.features)
+        if given is not table.features and table.frame is not None:
+            warnings.warn(f"{get_method(method).title}: {ONE_NUMBER}", stacklevel=1)
         taken = signature(selector.fit).parameters
-        given = {name: values for name, values in about.items() if name in taken}
+        about = {name: values for name, values in about.items() if name in taken}
         if was_asked(None):
             raise KeyboardInterrupt
         if "verbose" in known and sys.stderr.isatty():
@@ -242,19 +256,21 @@ def fit(
         # Before it is known how many to select, there is nothing to stop with.
         if "callback" in known and not isinstance(k, str):
             selector.set_params(callback=was_asked)
-            selector.fit(table.X, question.y, **given)
+            selector.fit(given, question.y, **about)
             selector.set_params(callback=None)
         else:
             with ending_on_interrupt():
-                selector.fit(table.X, question.y, **given)
+                selector.fit(given, question.y, **about)
         is_over = was_asked(None)
     if "verbose" in known:
         selector.set_params(verbose=0)
     # What scikit-learn calls the names of the columns; so they are saved with the model.
     selector.feature_names_in_ = np.array(table.feature_names, dtype=object)
+    if question.target.targets and hasattr(selector, "predict"):
+        selector._target_names = np.array(question.target.targets, dtype=object)
     report = Report.from_selector(
         selector,
-        table.X,
+        table.features,
         question.y,
         feature_names=table.feature_names,
         column_numbers=table.places,

@@ -85,6 +85,8 @@ def print_selection(report: SelectionReport, console: Console) -> None:
             known = [text for text in (_short(one.score), *_standing(one)) if text]
             named.append(f"{one.name} ({', '.join(known)})" if known else one.name)
         console.print(_text(f"Next, not selected{how}: {', '.join(named)}"), soft_wrap=True)
+    for found in report.breakdowns[:_MOST_SENTENCES]:
+        console.print(_text(f"{found.name}: {found.text}"), soft_wrap=True)
     _print_pairs(report, console, is_command=is_command)
     curve = report.k_curve.sentences if report.k_curve else ()
     notes = (f"Note: {one}" for one in report.remarks)
