@@ -529,7 +529,9 @@ def validation(
     return replace(found, what=f"{found.sizes_text}, as each fold decides")
 
 
-def predictions(one: FoldResults, y: NDArray[Any], task: Task) -> Predictions | None:
+def predictions(
+    one: FoldResults, y: NDArray[Any], task: Task, groups: NDArray[np.intp] | None = None
+) -> Predictions | None:
     """Return what all folds together predicted; None if any fold is missing."""
     known = [fold for fold in one.predictions if fold is not None]
     if y.ndim > 1 and task != "survival":
@@ -564,4 +566,5 @@ def predictions(one: FoldResults, y: NDArray[Any], task: Task) -> Predictions | 
         scores=scores,
         second=second,
         n_repeats=n_repeats,
+        n_per_group=1.0 if groups is None else len(groups) / len(np.unique(groups)),
     )
