@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import average, to_tree
 from scipy.spatial.distance import squareform
 
+from entryprune.selectors._intake import dense
+
 # Features that are never or nearly never selected tell nothing of whom they replace.
 _FEWEST_SELECTIONS = 2
 # Most features that are looked at; those selected most often come first.
@@ -67,7 +69,7 @@ def find_stand_ins(selections: list[NDArray[np.intp]], values: NDArray[Any]) -> 
     table = np.zeros((n_runs, len(features)))
     for row, one in zip(table, selections, strict=True):
         row[place[one][place[one] >= 0]] = 1
-    alike = np.abs(correlations(values[:, features]))
+    alike = np.abs(correlations(dense(values[:, features])))
     together = table.T @ table
     found: list[StandIns] = []
     for members in _clusters(alike):
@@ -145,7 +147,7 @@ def representatives(
     """
     often = np.argsort(-frequencies, kind="stable")[: max(_MOST_CHOSEN, n_selected)]
     weights = frequencies[often]
-    left = correlations(values[:, often])
+    left = correlations(dense(values[:, often]))
     taken: list[int] = []
     is_free = np.ones(len(often), dtype=bool)
     for _ in range(n_selected):

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods
@@ -184,8 +185,21 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
     # -- fit ------------------------------------------------------------------------------------
 
     def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-        table, target = check_table(self, X, y, reset=True, ensure_min_samples=4)
+        accept = "csr" if self._takes_sparse else False
+        table, target = check_table(
+            self, X, y, reset=True, ensure_min_samples=4, accept_sparse=accept
+        )
         return table, target
+
+    @property
+    def _takes_sparse(self) -> bool:
+        """Whether the selector on half samples does."""
+        return self.estimator is None or bool(get_tags(self.estimator).input_tags.sparse)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._takes_sparse
+        return tags
 
     def _has_classes(self, y: NDArray[Any]) -> bool:
         """Say so as the selector sees it or, where it says nothing, as the target looks."""
@@ -207,7 +221,7 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
     def _select_on_half_samples(self, X: ArrayLike, y: ArrayLike) -> None:
         table, target = self._check(X, y)
         check_finite(table, getattr(self, "feature_names_in_", None))
-        self._n_samples, self._means = len(table), table.mean(axis=0, dtype=np.float64)
+        self._n_samples, self._means = table.shape[0], _means(table)
         is_quantity = not self._has_classes(target)
         classes = None if is_quantity else class_numbers(target)
         n_samples, n_features = table.shape
@@ -300,8 +314,13 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         if table.shape != (self._n_samples, len(self._means)):
             return False
         values = table.astype(np.float64) if table.dtype.kind == "O" else table
-        spread = values.std(axis=0, dtype=np.float64)
-        off = np.abs(values.mean(axis=0, dtype=np.float64) - self._means)
+        means = _means(values)
+        if sparse.issparse(values):
+            squares = _means(values.astype(np.float64).power(2))
+            spread = np.sqrt(np.maximum(squares - means**2, 0.0))
+        else:
+            spread = values.std(axis=0, dtype=np.float64)
+        off = np.abs(means - self._means)
         return bool((off <= _SAME_MEAN * (spread + np.abs(self._means))).all())
 
     @property
@@ -464,3 +483,8 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
             has_shadows=len(self.shadow_frequencies_) > 0,
             n_false=self.expected_false_,
         )
+
+
+def _means(table: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the mean of each column, also of a sparse table."""
+    return np.asarray(table.mean(axis=0, dtype=np.float64)).reshape(-1)

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import clone
 
 from entryprune.selectors._inputs import number_classes
@@ -125,7 +126,8 @@ def _select(  # noqa: PLR0917 - joblib passes them on as they are
 ) -> tuple[int, NDArray[np.intp]]:
     table = X[task.samples]
     if shadow_order is not None:
-        table = np.hstack([table, X[shadow_order[task.samples]]])
+        both = [table, X[shadow_order[task.samples]]]
+        table = sparse.hstack(both, format="csr") if sparse.issparse(X) else np.hstack(both)
     one = clone(selector)
     if "random_state" in one.get_params(deep=False):
         one.set_params(random_state=task.seed)
