@@ -1,6 +1,7 @@
 """Reports of fitted selectors and of comparisons, as Python objects."""
 
 import html
+import json
 import subprocess
 import sys
 
@@ -28,6 +29,7 @@ from entryprune.baselines import (
 )
 from entryprune.bench.predictions import Prediction
 from entryprune.bench.validation import FoldResults
+from entryprune.report.files import methods_text
 from entryprune.reporting import method_of
 from entryprune.reporting._compare import _settings_by_method
 from entryprune.reporting._facts import _meaning, data_facts, predictions
@@ -225,7 +227,7 @@ def test_a_class_has_one_name_and_its_own_scores(labels, second):
     classes, numbers = np.unique(seen, return_inverse=True)
     fold = Prediction(np.arange(10), seen, classes, np.eye(2)[numbers])
     results = FoldResults("fisher", 1, (100.0,), None, (), "", {}, (fold,))
-    found = predictions(results, y, "classification", 1)
+    found = predictions(results, y, "classification")
     assert found.second == second
     assert found.auc == 1.0
     assert found.sentences[-1] == "Every sample was predicted right."
@@ -567,3 +569,124 @@ def test_a_number_that_each_fold_decides_on_is_not_told_as_that_of_all_samples(i
     assert len(set(selected.sizes)) > 1
     low, high = min(selected.sizes), max(selected.sizes)
     assert selected.what == f"{low} to {high} features, as each fold decides"
+
+
+# -- how the folds are made -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def patients():
+    """Three samples each of twenty patients, who can be told apart and say nothing of others."""
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(20), 3)
+    X = rng.normal(size=(20, 8))[groups] + 0.05 * rng.normal(size=(60, 8))
+    return X, rng.permutation(np.arange(20) % 2)[groups], groups
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_samples_of_one_patient_are_kept_together_and_everyone_says_so(patients, capsys):
+    X, y, groups = patients
+    selector = FisherSelector(4).fit(X, y)
+    blind = Report.from_selector(selector, X, y, validate=True)
+    told = Report.from_selector(selector, X, y, validate=True, groups=groups)
+    again = Report.from_selector(selector, X, y, groups=groups).validate()
+    assert blind.validation[-1].mean > told.validation[-1].mean + 20
+    assert again.validation[-1].fold_scores == told.validation[-1].fold_scores
+    note = (
+        "Checked by cross-validation by groups (none of the 20 groups of samples is on both sides "
+        "of a fold)."
+    )
+    assert told.folds_note == note
+    assert blind.folds_note == ""
+    told.show()
+    assert note in capsys.readouterr().out.replace("\n", " ")
+    assert note in told.to_html()
+    assert json.loads(told.to_json())["folds"] == note
+    assert (
+        "judged by 5-fold cross-validation by groups (none of the 20 groups of samples is on both "
+        "sides of a fold), with the selection"
+    ) in methods_text(told)
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_a_comparison_can_be_in_order_of_time(patients, capsys):
+    X, y, _ = patients
+    mixed = np.random.default_rng(0).permutation(60)
+    report = compare(X[mixed], y[mixed], "fisher", 2, order=mixed, n_repeats=2)
+    assert report.folds_note.startswith("Checked by cross-validation in order of time (each fold")
+    assert report.judgements[0].n_folds == 5  # which are not repeated
+    # 10 samples for each 10, 20, 30, 40 and 50
+    assert report.test_ratio == pytest.approx((1 + 1 / 2 + 1 / 3 + 1 / 4 + 1 / 5) / 5)
+    assert report.folds_note in report.to_html()
+    report.show()
+    assert "in order of time" in capsys.readouterr().out
+    assert compare(X, y, "fisher", 2, cv="time").contenders[0].fold_scores == (
+        report.contenders[0].fold_scores
+    )
+    assert compare(X, y, "fisher", 2, cv=3, n_repeats=1).judgements[0].n_folds == 3
+
+
+# -- what is asked of the features besides to predict ---------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def sensors():
+    """A kept sensor, a barred one, a group of two, and costs of which a budget pays some."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(200, 10)), columns=[f"s{i}" for i in range(10)])
+    y = (X["s0"] + X["s1"] + X["s2"] > 0).astype(int)
+    selector = EntryPruneClassifier(
+        None,
+        costs={"s0": 5, "s1": 2.5, "s9": 0.5},
+        budget=4,
+        keep=["s9"],
+        bar=["s4"],
+        feature_groups={"vibration": ["s1", "s2"], "heat": ["s5", "s6"]},
+        random_state=0,
+    )
+    return selector.fit(X, y), X, y
+
+
+def test_costs_groups_and_who_was_kept_are_told(sensors, capsys):
+    report = Report.from_selector(*sensors)
+    assert report.panel.total == 4.0
+    rows = {row["feature"]: row for row in report.rows()}
+    assert {name: row["cost"] for name, row in rows.items()} == {"s9": 0.5, "s1": 2.5, "s2": 1.0}
+    assert {name: row["group"] for name, row in rows.items()} == {
+        "s9": None, "s1": "vibration", "s2": "vibration",
+    }  # fmt: skip
+    assert [name for name, row in rows.items() if row["kept"]] == ["s9"]
+    sentences = [
+        "Together they cost 4 of a budget of 4.",
+        "Kept as asked, whatever they bring: s9.",
+        "Barred as asked, whatever they bring: s4.",
+        "Groups are selected as one: these are 2 groups or single features, with 3 features in "
+        "all.",
+    ]
+    assert report.panel_sentences == sentences
+    report.show()
+    shown = " ".join(capsys.readouterr().out.split())
+    page = " ".join(report.to_html().split())
+    for sentence in sentences:
+        assert sentence in shown
+        assert html.escape(sentence) in page
+        assert sentence in methods_text(report)
+    assert json.loads(report.to_json())["panel"] == {
+        "total_cost": 4.0, "budget": 4.0, "kept": ["s9"], "barred": ["s4"], "units": 2,
+    }  # fmt: skip
+    assert "cost" in report.to_csv().splitlines()[0]
+    # What is barred is no next best feature.
+    assert "s4" not in [one.name for one in report.runners_up]
+    assert len(report.runners_up) > 3
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_the_folds_keep_bar_and_pay_too(sensors):
+    report = Report.from_selector(*sensors, validate=True)
+    assert report.validation[-1].what == "3 features, as each fold decides"
+
+
+def test_without_any_of_it_there_is_no_panel(report):
+    assert report.panel is None
+    assert "panel" not in json.loads(report.to_json())
+    assert "cost" not in report.to_csv()

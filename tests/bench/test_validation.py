@@ -7,6 +7,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from entryprune.baselines import L1Selector, VarianceSelector
+from entryprune.bench.folds import make_folds
 from entryprune.bench.validation import FoldResults, common_folds, cross_validate, guesses
 
 
@@ -52,7 +53,7 @@ def test_settings_go_to_the_methods_that_they_are_for():
 def test_another_seed_has_other_folds_and_no_seed_is_too_large():
     y = np.random.default_rng(0).normal(size=40)
     by_seed = [
-        tuple(guesses(y, "regression", "r2", n_repeats=2, seed=seed))
+        tuple(guesses(y, "regression", "r2", make_folds(y, "regression", n_repeats=2, seed=seed)))
         for seed in (0, 1, 2, 20_261_118, 2**40)
     ]
     assert len({len(set(one)) for one in by_seed}) == 1
@@ -105,7 +106,12 @@ def test_predictions_are_those_that_were_scored_and_each_sample_has_one_in_each_
     X, y = load_breast_cancer(return_X_y=True)
     labels = np.where(y == 1, "benign", "malignant").astype(object)
     for one in cross_validate(
-        X, labels, "classification", [("fisher", 3)], n_repeats=2, keeps_predictions=True
+        X,
+        labels,
+        "classification",
+        [("fisher", 3)],
+        folds=make_folds(labels, "classification", n_repeats=2),
+        keeps_predictions=True,
     ):
         assert len(one.predictions) == len(one.scores) == 10
         for fold, score in zip(one.predictions, one.scores, strict=True):
@@ -164,12 +170,17 @@ def test_a_callback_ends_a_run_with_what_is_finished(units):
     X, y = units
     # Fold by fold all features, then the method: the eleventh is all features in the sixth fold.
     everything, one = cross_validate(
-        X, y, "classification", [("variance", 1)], n_repeats=2, callback=lambda n_done: n_done >= 11
+        X,
+        y,
+        "classification",
+        [("variance", 1)],
+        folds=make_folds(y, "classification", n_repeats=2),
+        callback=lambda n_done: n_done >= 11,
     )
     assert (everything.missing, one.missing) == ({6, 7, 8, 9}, {5, 6, 7, 8, 9})
     assert (everything.n_finished, one.n_finished) == (6, 5)
     assert [score is None for score in one.scores] == 5 * [False] + 5 * [True]
-    whole = cross_validate(X, y, "classification", [("variance", 1)], n_repeats=1)
+    whole = cross_validate(X, y, "classification", [("variance", 1)])
     assert everything.within(range(5)).scores == whole[0].scores
 
 
@@ -188,3 +199,43 @@ def test_folds_to_compare_by_are_those_of_all_who_went_through_a_round():
     assert common_folds([results(range(5)), results(range(5, 10))]) == []
     assert more.within(range(7)).scores == more.scores[:7]
     assert few.within(range(7)) is few
+
+
+@pytest.fixture(scope="module")
+def patients():
+    """Three samples each of twenty patients, who can be told apart and say nothing of others."""
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(20), 3)
+    X = rng.normal(size=(20, 30))[groups] + 0.05 * rng.normal(size=(60, 30))
+    return X, rng.permutation(np.arange(20) % 2)[groups], groups
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_a_score_of_samples_of_patients_that_were_seen_is_too_good(patients):
+    X, y, groups = patients
+    scores = []
+    for given in (None, groups):
+        folds = make_folds(y, "classification", groups=given)
+        everything, _ = cross_validate(X, y, "classification", [("fisher", 5)], folds=folds)
+        scores.append(np.mean(everything.known))
+    assert scores[0] == 100.0
+    assert scores[1] < 70.0
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_a_selector_is_told_which_samples_belong_together(patients, tmp_path):
+    X, y, groups = patients
+    folds = make_folds(y, "classification", groups=groups, n_repeats=1)
+    store = tmp_path / "store.jsonl"
+    _, one = cross_validate(
+        X, y, "classification", [("entryprune-exchange", 2)], folds=folds, store=store
+    )
+    assert "Nothing was learned" in one.trouble or len(one.known) == 5
+    lines = store.read_text().splitlines()
+    # Of other folds nothing is known.
+    cross_validate(X, y, "classification", [("entryprune-exchange", 2)], store=store)
+    assert len(store.read_text().splitlines()) == 2 * len(lines)
+    # More repetitions go on from the first.
+    more = make_folds(y, "classification", groups=groups, n_repeats=2)
+    cross_validate(X, y, "classification", [("entryprune-exchange", 2)], folds=more, store=store)
+    assert len(store.read_text().splitlines()) == 3 * len(lines)

@@ -42,7 +42,7 @@ def test_a_sparse_matrix_becomes_a_table():
             r"X must be a numpy array with 2 dimension\(s\); got ndarray of shape \(2,\)",
         ),
         ({"X": X.tolist()}, r"X must be a numpy array with 2 dimension\(s\); got list\."),
-        ({"y": np.eye(3)}, r"y must be a numpy array with 1 dimension\(s\)"),
+        ({"y": np.ones((3, 1, 1))}, r"y must be a numpy array with 1 or 2 dimension\(s\)"),
         ({"X": np.array([["a"], ["b"], ["c"]])}, "X must hold numbers; got <U1. Encode categories"),
         ({"X": X[:0], "y": y[:0]}, r"X is empty, its shape is \(0, 2\)"),
         ({"y": y[:2]}, "X has 3 rows and y 2 values"),

@@ -135,7 +135,7 @@ def test_before_a_whole_round_all_are_told_with_their_folds():
         interrupted=Interruption(n_folds=10, n_compared=0),
     )
     assert report.interruption == (
-        "Interrupted: this is what was finished of 10 folds, less than the five of each that a "
+        "Interrupted: this is what was finished of 10 folds, less than the 5 of each that a "
         "verdict takes. Finished: 1 fold of all features, L1 (K = 5); none of STG (K = 9)."
     )
     assert report.judgements[0].kind == "not known"

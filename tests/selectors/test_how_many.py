@@ -5,7 +5,7 @@ import pytest
 
 from entryprune import EntryPruneClassifier, EntryPruneRegressor
 from entryprune.baselines import FisherSelector, RefusalError, make_selector
-from entryprune.selectors._how_many import _curve, _deal, best_size, parsimonious_size
+from entryprune.selectors._how_many import _curve, best_size, parsimonious_size
 
 
 def _linear(n_samples=240, n_features=30, n_true=3, seed=0):
@@ -46,16 +46,6 @@ def test_the_best_size_is_the_first_of_the_best():
     curve = {"k": np.array([1, 2, 5]), "score": np.array([0.5, 0.7, 0.7])}
 
     assert best_size(curve) == 2
-
-
-def test_every_class_is_dealt_out_evenly_and_a_single_sample_is_never_left_out():
-    classes = np.array([0] * 8 + [1] * 4 + [2])
-
-    fold_of = _deal(13, 4, classes, np.random.default_rng(0))
-
-    assert np.bincount(fold_of[:8]).tolist() == [2, 2, 2, 2]
-    assert np.bincount(fold_of[8:12]).tolist() == [1, 1, 1, 1]
-    assert fold_of[12] == -1
 
 
 @pytest.mark.parametrize("name", ["auto", "best"])

@@ -191,7 +191,8 @@ class BaselineSelector(Selector):
     def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
         if self.task == SURVIVAL:
             y = times_and_events(y)
-        is_several = np.ndim(y) == 2 and np.shape(y)[1] > 1
+        shape = np.asarray(y).shape
+        is_several = len(shape) == 2 and shape[1] > 1
         table, target = check_table(
             self, X, y, reset=True, ensure_min_samples=2,
             multi_output=is_several and (self._takes_several or self.task == SURVIVAL),

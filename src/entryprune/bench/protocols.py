@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
+from sklearn.model_selection import KFold, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
+from entryprune.bench.folds import Folds, fold_places, is_quantity
 from entryprune.bench.store import N_FOLDS, N_TRUTH_FOLDS, PROTOCOLS, TRUTH, UNSCALED_FOLDS
 from entryprune.data import Dataset
 
@@ -36,8 +36,8 @@ class Split:
     unscaled: tuple[Array, Array] | None = None
 
 
-def split(dataset: Dataset, protocol: str, seed: int) -> Split:
-    """Split and scale a data set."""
+def split(dataset: Dataset, protocol: str, seed: int, folds: Folds | None = None) -> Split:
+    """Split and scale a data set, by folds of its own if it has some."""
     if protocol == TRUTH:
         return _truth_fold(dataset, seed)
     if protocol == "paper":
@@ -47,7 +47,7 @@ def split(dataset: Dataset, protocol: str, seed: int) -> Split:
         parts = _stratified_parts(dataset, seed)
         fitted_on = parts[0]
     elif protocol in ("cv", UNSCALED_FOLDS):
-        parts = _fold(dataset, *divmod(seed, N_FOLDS))
+        parts = _fold(dataset, seed, folds)
         fitted_on = parts[0]
     else:
         raise ValueError(
@@ -79,7 +79,7 @@ def _stratified_parts(dataset: Dataset, seed: int) -> tuple[Array, Array, Array,
 def _stratified_places(y: Array, seed: int) -> tuple[Array, Array]:
     """Return the places of training and test cases; no class is only among the test cases."""
     places = np.arange(len(y))
-    if _is_quantity(y):
+    if is_quantity(y):
         train, test = train_test_split(places, test_size=_TEST_SHARE, random_state=seed)
         return train, test
     _, classes, counts = np.unique(y, return_inverse=True, return_counts=True)
@@ -103,34 +103,10 @@ def _stratified_places(y: Array, seed: int) -> tuple[Array, Array]:
     return np.concatenate([train, kept]), test
 
 
-def _fold(dataset: Dataset, repetition: int, fold: int) -> tuple[Array, Array, Array, Array]:
+def _fold(dataset: Dataset, seed: int, folds: Folds | None) -> tuple[Array, Array, Array, Array]:
     X, y = _pooled(dataset)
-    train, test = fold_places(y, repetition, fold)
+    train, test = fold_places(y, *divmod(seed, N_FOLDS)) if folds is None else folds.at(seed)
     return X[train], X[test], y[train], y[test]
-
-
-def fold_places(y: Array, repetition: int, fold: int) -> tuple[Array, Array]:
-    """Return the places of the training and test cases of one fold."""
-    strata = _strata(y) if y.ndim > 1 else y
-    # Quantities have no classes to keep together, and classes of one case cannot be spread.
-    is_spread = (
-        not _is_quantity(strata) and np.unique(strata, return_counts=True)[1].max() >= N_FOLDS
-    )
-    kind = StratifiedKFold if is_spread else KFold
-    folds = kind(N_FOLDS, shuffle=True, random_state=repetition)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The least populated class")
-        train, test = list(folds.split(strata, strata))[fold]
-    return train, test
-
-
-def _strata(y: Array) -> Array:
-    """Return classes of samples with the same labels, or, of times and events, the same events."""
-    is_yes_or_no = [bool(np.isin(column, (0, 1)).all()) for column in y.T]
-    if not any(is_yes_or_no):
-        return y[:, 0]
-    _, classes = np.unique(y[:, is_yes_or_no], axis=0, return_inverse=True)
-    return classes.reshape(-1)
 
 
 def _truth_fold(dataset: Dataset, seed: int) -> Split:
@@ -143,10 +119,6 @@ def _truth_fold(dataset: Dataset, seed: int) -> Split:
     X = dataset.X.astype(np.float32)
     order = np.random.default_rng(seed).permutation(X.shape[1])
     return Split(X[train], X[test], dataset.y[train], dataset.y[test], order)
-
-
-def _is_quantity(y: Array) -> bool:
-    return bool(y.dtype.kind == "f" and (y != np.round(y)).any())
 
 
 def _pooled(dataset: Dataset) -> tuple[Array, Array]:

@@ -23,6 +23,7 @@ from rich.progress import TaskID
 from entryprune._progress import Display, progress_bar
 from entryprune._text import printable
 from entryprune.bench.environment import load, machine, versions
+from entryprune.bench.folds import Folds
 from entryprune.bench.store import ALL_FEATURES, FAILED, OVERDUE, Case, MemoryStore, Record, Store
 from entryprune.bench.worker import BEGUN, Circumstances, Job, send_dataset, serve
 from entryprune.data import Dataset
@@ -48,6 +49,7 @@ class Options:
     circumstances: Circumstances = field(default_factory=Circumstances)
     # One in memory that cases may name; each process has a copy of it.
     dataset: Dataset | None = field(default=None, repr=False)
+    folds: Folds | None = field(default=None, repr=False)  # of that one
     # Whether the processes need what the user's script defines, and so run it.
     needs_main: bool = False
     # Called twice a second or more with how many jobs are done; anything true ends the run.
@@ -158,7 +160,7 @@ class _Worker:
 
     def __init__(self, circumstances: Circumstances, options: Options) -> None:
         self._circumstances = circumstances
-        self._dataset = options.dataset
+        self._dataset, self._folds = options.dataset, options.folds
         self._needs_main = options.needs_main
         self._limit = options.limit
         self._has_dataset = False
@@ -181,7 +183,7 @@ class _Worker:
         # A process that has died is noticed when its answer is waited for.
         with suppress(OSError):
             if not self._has_dataset:
-                send_dataset(self.connection, self._dataset)
+                send_dataset(self.connection, self._dataset, self._folds)
                 self._has_dataset = True
             self.connection.send(job)
 

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entryprune.bench.learners import Learner
-from entryprune.bench.metrics import Metric, judged_by
+from entryprune.bench.folds import Folds, make_folds
+from entryprune.bench.learners import Learner, Metric, judged_by
 from entryprune.bench.predictions import Prediction, guessed
-from entryprune.bench.protocols import fold_places
 from entryprune.bench.runner import Options, View, describe, outstanding, run
 from entryprune.bench.store import (
     ALL_FEATURES,
@@ -31,10 +30,6 @@ from entryprune.bench.store import (
 )
 from entryprune.data import Dataset
 from entryprune.methods import METHODS
-
-# More repetitions than anyone makes, and about as many different ones as seeds of numpy allow: a
-# prime, or large seeds would soon come round to the same.
-_MOST_REPEATS, _MOST_SPLITS = 1000, 2**29 - 3
 
 
 @dataclass(frozen=True)
@@ -72,36 +67,26 @@ class FoldResults:
         return replace(self, scores=tuple(self.scores[i] for i in folds), missing=frozenset())
 
 
-def common_folds(results: Sequence[FoldResults]) -> list[int]:
+def common_folds(results: Sequence[FoldResults], n_splits: int = N_FOLDS) -> list[int]:
     """Return the folds to compare by, of a run that may have been ended before its end.
 
     Those that all have who went through a whole round of folds. None where these are fewer than a
     round, which is the least to compare by.
     """
-    whole = [one for one in results if one.n_finished >= N_FOLDS]
+    whole = [one for one in results if one.n_finished >= n_splits]
     missing = frozenset().union(*(one.missing for one in whole))
     common = [i for i in range(len(results[0].scores)) if i not in missing]
-    return common if whole and len(common) >= N_FOLDS else []
+    return common if whole and len(common) >= n_splits else []
 
 
-def guesses(y: NDArray[Any], task: str, metric: str, n_repeats: int, seed: int = 0) -> list[float]:
+def guesses(y: NDArray[Any], task: str, metric: str, folds: Folds) -> list[float]:
     """Return the measure of the best guess that looks at no feature, in the same folds."""
     y = _labels(y)
-    found = []
-    for case_seed in _seeds(n_repeats, seed):
-        train, test = fold_places(y, *divmod(case_seed, N_FOLDS))
-        found.append(guessed(y[train], y[test], task).get(metric, math.nan))
-    return found
+    return [guessed(y[train], y[test], task).get(metric, math.nan) for train, test in folds.places]
 
 
 def _labels(y: NDArray[Any]) -> NDArray[Any]:
     return y.astype(str) if y.dtype.kind == "O" else y
-
-
-def _seeds(n_repeats: int, seed: int) -> range:
-    """Return the seeds of all folds; those of another seed are others."""
-    first = N_FOLDS * (seed * _MOST_REPEATS % _MOST_SPLITS)
-    return range(first, first + N_FOLDS * n_repeats)
 
 
 def cross_validate(
@@ -115,8 +100,7 @@ def cross_validate(
     about: Mapping[str, NDArray[Any]] | None = None,
     metric: str | None = None,
     learner: str | None = None,
-    seed: int = 0,
-    n_repeats: int = 1,
+    folds: Folds | None = None,
     n_jobs: int = 1,
     limit: float = 3600.0,
     store: Path | None = None,
@@ -125,7 +109,7 @@ def cross_validate(
     is_shown: bool = False,
     callback: Callable[[int], object] | None = None,
 ) -> list[FoldResults]:
-    """Select inside each fold of a repeated five-fold cross-validation, and score.
+    """Select inside each fold of a cross-validation, by default one of five folds, and score.
 
     Each selection runs in a process of its own with one thread, from the table in memory. Selectors
     get it as it is, the learner gets it scaled to [0, 1] by the training samples. A selector that
@@ -138,23 +122,21 @@ def cross_validate(
 
     Anything true from `callback` (see `Options`) ends it with what is finished.
     """
-    if len(y) < N_FOLDS:
-        raise ValueError(
-            f"A cross-validation in {N_FOLDS} folds needs at least {N_FOLDS} samples, and there "
-            f"{'is' if len(y) == 1 else 'are'} {len(y)}. Bring more samples."
-        )
     if keeps_predictions and store is not None:
         raise ValueError("A store keeps no predictions. Leave out the store, or keep none.")
     measure, judge = judged_by(task, metric, learner)
-    seeds = _seeds(n_repeats, seed)
     y = _labels(y)
+    folds = folds or make_folds(y, task)
     # The name follows from the content, so that results of another table are never taken for its.
-    about = about or {}
-    title = name if store is None else f"{name}-{_fingerprint(X, y, *about.values())}"
+    about = {**(about or {}), **folds.about}
+    # More repetitions begin with the same round.
+    special = () if folds.is_usual else folds.places[: folds.n_splits]
+    parts = [*about.values(), *(part for fold in special for part in fold)]
+    title = name if store is None else f"{name}-{_fingerprint(X, y, *parts)}"
     cases = [
         Case(title, method, k, one, UNSCALED_FOLDS, dict((settings or {}).get(method, {})))
         # Fold by fold: a process keeps the latest.
-        for one in seeds
+        for one in folds.seeds
         for method, k in ((ALL_FEATURES, 0), *candidates)
     ]
     results = MemoryStore() if store is None else Store(store)
@@ -166,6 +148,7 @@ def cross_validate(
         n_jobs=n_jobs,
         limit=limit,
         dataset=Dataset(title, name, X, y, task=task, about=about),
+        folds=folds,
         needs_main=type(selector).__module__ == "__main__",
         callback=callback,
     )
@@ -176,7 +159,7 @@ def cross_validate(
         if is_shown and jobs:
             view = stack.enter_context(
                 View(
-                    lambda case: _label(case, seeds, is_k_open=is_k_open),
+                    lambda case: _label(case, folds.seeds, is_k_open=is_k_open),
                     what="folds",
                     outcome=lambda record: _described(record, measure, judge),
                 )

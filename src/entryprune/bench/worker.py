@@ -23,15 +23,15 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from entryprune.baselines._base import RefusalError
 from entryprune.bench.environment import load, load_plugins, machine, versions
+from entryprune.bench.folds import Folds
 from entryprune.bench.learners import get_learner
 from entryprune.bench.models import PerOutput
 from entryprune.bench.predictions import measured, predict
-from entryprune.bench.protocols import Split, fold_places, split
+from entryprune.bench.protocols import Split, split
 from entryprune.bench.store import (
     ALL_FEATURES,
     DONE,
     FAILED,
-    N_FOLDS,
     N_TRUTH_FOLDS,
     REFUSED,
     REGROWTH_TOY,
@@ -93,11 +93,14 @@ def serve(connection: Connection, circumstances: Circumstances) -> None:
             return
 
 
-# A data set that cases may name, given to this process by the one that started it.
+# A data set that cases may name, given to this process by the one that started it, and its folds.
 _given: dict[str, Dataset] = {}
+_folds: dict[str, Folds] = {}
 
 
-def send_dataset(connection: Connection, dataset: Dataset | None) -> None:
+def send_dataset(
+    connection: Connection, dataset: Dataset | None, folds: Folds | None = None
+) -> None:
     """Give a data set in memory to the process at the other end, without a copy of X here."""
     if dataset is None:
         connection.send(None)
@@ -107,7 +110,7 @@ def send_dataset(connection: Connection, dataset: Dataset | None) -> None:
     values = np.ascontiguousarray(X.T if is_turned else X)
     kept = ("name", "title", "y", "task", "about")
     about = {name: getattr(dataset, name) for name in kept}
-    connection.send((about, values.shape, values.dtype.str, is_turned))
+    connection.send((about, folds, values.shape, values.dtype.str, is_turned))
     connection.send_bytes(_bytes_of(values))
 
 
@@ -116,10 +119,12 @@ def receive_dataset(connection: Connection) -> None:
     message = connection.recv()
     if message is None:
         return
-    about, shape, dtype, is_turned = message
+    about, folds, shape, dtype, is_turned = message
     values = np.empty(shape, dtype)
     connection.recv_bytes_into(_bytes_of(values))
     _given[about["name"]] = Dataset(X=values.T if is_turned else values, **about)
+    if folds is not None:
+        _folds[about["name"]] = folds
 
 
 def _bytes_of(values: NDArray[Any]) -> memoryview:
@@ -146,9 +151,9 @@ def execute(
     )
     try:
         if job.case.kind == REGROWTH_TOY:
-            from entryprune.bench.toy import measure
+            from entryprune.bench.studies.selections import measure_toy
 
-            return replace(begun, status=DONE, measures=measure(job.case.seed))
+            return replace(begun, status=DONE, measures=measure_toy(job.case.seed))
         return _select_and_score(job, begun, circumstances, tell)
     except RefusalError as refusal:
         return replace(begun, status=REFUSED, reason=f"{refusal.reason}: {refusal.message}")
@@ -183,8 +188,7 @@ def _select_and_score(
         model, X_test = _trained(name, parts, record.selected, case)
         accuracies[name] = 100.0 * float(model.score(X_test, parts.y_test))
         if case.protocol == UNSCALED_FOLDS:
-            _, samples = fold_places(dataset.y, *divmod(case.seed, N_FOLDS))
-            predictions[name] = predict(model, X_test, samples)
+            predictions[name] = predict(model, X_test, _folds[dataset.name].at(case.seed)[1])
             metrics[name] = measured(predictions[name], parts.y_test)
     return replace(
         record,
@@ -258,7 +262,7 @@ def _about(selector: Any, dataset: Dataset, case: Case) -> dict[str, NDArray[Any
     """Return what is known of the training samples of a fold, as far as a selector takes it."""
     if not dataset.about:
         return {}
-    train, _ = fold_places(dataset.y, *divmod(case.seed, N_FOLDS))
+    train, _ = _folds[dataset.name].at(case.seed)
     taken = signature(selector.fit).parameters
     return {name: values[train] for name, values in dataset.about.items() if name in taken}
 
@@ -322,7 +326,8 @@ def _dataset(name: str, folder: Path | None) -> Dataset:
 
 @lru_cache(maxsize=1)
 def _parts(name: str, protocol: str, seed: int, folder: Path | None) -> Split:
-    return split(_dataset(name, folder), protocol, 0 if protocol == "paper" else seed)
+    dataset = _dataset(name, folder)
+    return split(dataset, protocol, 0 if protocol == "paper" else seed, _folds.get(name))
 
 
 def _name_of_data(case: Case) -> str:

@@ -21,9 +21,8 @@ def with_stability(report: Report, *, n_pairs: int, n_jobs: int, seed: int) -> R
 
     from sklearn.base import clone
 
-    from entryprune.cli._endings import ending_on_interrupt
+    from entryprune.cli._messages import ending_on_interrupt, in_options, parameters_of
     from entryprune.cli._outputs import tell
-    from entryprune.cli._wording import in_options, parameters_of
     from entryprune.confidence import StabilitySelector
     from entryprune.confidence.verdicts import usual_size
     from entryprune.reporting._sureness import sureness

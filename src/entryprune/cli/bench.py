@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from entryprune.cli import _options as options
-from entryprune.cli._endings import telling_interrupts
+from entryprune.cli._messages import telling_interrupts
 
 if TYPE_CHECKING:
     from entryprune.bench.studies import Scope, Study

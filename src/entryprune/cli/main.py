@@ -9,7 +9,7 @@ import typer
 
 from entryprune import __version__
 from entryprune.cli import bench
-from entryprune.cli._endings import explained, telling_interrupts
+from entryprune.cli._messages import explained, telling_interrupts
 from entryprune.cli.apply import apply
 from entryprune.cli.compare import compare
 from entryprune.cli.demo import demo

@@ -6,15 +6,20 @@ import math
 import warnings
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+<<<<<<< HEAD
 from sklearn.base import MetaEstimatorMixin, clone
+=======
+from sklearn.base import MetaEstimatorMixin, _fit_context, clone
+>>>>>>> main
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from entryprune._progress import progress_bar
 from entryprune.confidence.agreement import Agreement, agreement
@@ -24,7 +29,10 @@ from entryprune.confidence.subsamples import (
     choose_among_frequent,
     class_numbers,
     complementary_pairs,
+    pairs_of_groups,
     select_on_each,
+    shuffled,
+    with_shadows,
 )
 from entryprune.confidence.verdicts import (
     CONFIRMED,
@@ -37,13 +45,16 @@ from entryprune.confidence.verdicts import (
     threshold_for,
     usual_size,
 )
+from entryprune.encoding import Encoder, is_frame
 from entryprune.engine.settings import COUNT, YES_OR_NO, Allowed, setting
 from entryprune.selectors import (
     EntryPruneClassifier,
     EntryPruneRegressor,
+    EntryPruneSurvival,
     NothingLearnedWarning,
 )
-from entryprune.selectors._inputs import check_finite, check_table
+from entryprune.selectors._base import BaseEntryPrune
+from entryprune.selectors._intake import dense
 from entryprune.selectors._selector import (
     N_FEATURES,
     RANDOM_STATE,
@@ -57,6 +68,8 @@ from entryprune.selectors._selector import (
 
 # Means of one table differ by this share of its values at most, in single precision or double.
 _SAME_MEAN = 1e-4
+# Or groups of them, that make halves.
+_FEWEST_SAMPLES = 4
 
 
 @dataclass(frozen=True)
@@ -184,12 +197,42 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
 
     # -- fit ------------------------------------------------------------------------------------
 
+<<<<<<< HEAD
     def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
         accept = "csr" if self._takes_sparse else False
         table, target = check_table(
             self, X, y, reset=True, ensure_min_samples=4, accept_sparse=accept
         )
         return table, target
+=======
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
+        """Select on half samples.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or table of shape (n_samples, n_features)
+            The features, of any kind that `estimator` takes. Never written.
+        y : array of shape (n_samples,)
+            The target, of any kind that `estimator` takes.
+        sample_weight : array of shape (n_samples,), optional
+            How often each sample counts, for EntryPrune only.
+        groups : array of shape (n_samples,), optional
+            Samples of one group (of one patient, say) are always in the same half.
+
+        Returns
+        -------
+        self : object
+            The fitted selector. If the fit fails or is interrupted, it is left as it was.
+        """
+        return self._fit_all(X, y, About.known(_num_samples(X), sample_weight, groups))
+>>>>>>> main
 
     @property
     def _takes_sparse(self) -> bool:
@@ -203,14 +246,15 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
 
     def _has_classes(self, y: NDArray[Any]) -> bool:
         """Say so as the selector sees it or, where it says nothing, as the target looks."""
+        if isinstance(self.estimator, BaseEntryPrune):
+            return self.estimator._has_classes(y)
         task = getattr(self.estimator, "task", "auto")
         if task == "auto" and self.estimator is not None:
             task = get_tags(self.estimator).estimator_type or "auto"
         return super()._has_classes(y) if task == "auto" else task.startswith("class")
 
     def _fit(self, X: ArrayLike, y: ArrayLike, about: About) -> None:
-        del about
-        self._select_on_half_samples(X, y)
+        self._select_on_half_samples(X, y, about)
         if not self.support_.any():
             warnings.warn(
                 f"{self.statement_} {self._remedy}",
@@ -218,6 +262,7 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
                 stacklevel=5,  # behind `fit` and scikit-learn's wrapper of it
             )
 
+<<<<<<< HEAD
     def _select_on_half_samples(self, X: ArrayLike, y: ArrayLike) -> None:
         table, target = self._check(X, y)
         check_finite(table, getattr(self, "feature_names_in_", None))
@@ -225,58 +270,119 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         is_quantity = not self._has_classes(target)
         classes = None if is_quantity else class_numbers(target)
         n_samples, n_features = table.shape
+=======
+    def _select_on_half_samples(self, X: ArrayLike, y: ArrayLike, about: About) -> None:
+        selector = self._selector(y)
+        reader = selector if isinstance(selector, Selector) else self
+        table, target, n_units, about = reader._look_at(X, y, about)
+        validate_data(self, X, reset=True, skip_check_array=True)
+        n_samples, n_features = len(target), self.n_features_in_
+        self._check_request(selector, n_samples, about)
+        numbers = _numbers_of(table, selector)
+        self._n_samples, self._means = n_samples, _means(numbers)
+        classes = self._strata(reader, target, about.groups)
+>>>>>>> main
         rng = make_rng(self.random_state)
-        self.n_features_per_fit_ = self._n_per_fit(n_features)
-        selector = self._selector(is_quantity)
-        pairs = complementary_pairs(self.n_pairs, n_samples, classes, rng)
+        self.n_features_per_fit_ = self._n_per_fit(n_units)
+        selector.set_params(n_features_to_select=self.n_features_per_fit_)
+        if about.groups is None:
+            pairs = complementary_pairs(self.n_pairs, n_samples, classes, rng)
+        else:
+            pairs = pairs_of_groups(self.n_pairs, about.groups, classes, rng)
         halves = [half for pair in pairs for half in pair]
         tasks = [Task(half, int(rng.integers(2**31))) for half in halves]
-        shadow_order = rng.permutation(n_samples) if self.shadows else None
-        found = self._select(selector, table, target, tasks, shadow_order)
+        shadow_order, beside = None, selector
+        if self.shadows:
+            shadow_order = shuffled(about.groups, n_samples, rng)
+            names = getattr(self, "feature_names_in_", None)
+            known = None if names is None else names.tolist()
+            beside = with_shadows(selector, known, n_features)
+        found = self._select(beside, table, target, tasks, about, shadow_order)
         counts = np.bincount(np.concatenate(found), minlength=n_features * (1 + self.shadows))
         frequencies = counts / len(tasks)
         self.frequencies_ = frequencies[:n_features]
         self.shadow_frequencies_ = frequencies[n_features:]
         self.selections_ = [one[one < n_features] for one in found]
         self._mean_size = float(np.mean([len(one) for one in found]))
-        self._stand_ins = find_stand_ins(self.selections_, table)
+        self._stand_ins = find_stand_ins(self.selections_, numbers)
         shadows = [one[one >= n_features] - n_features for one in found]
-        self._luckiest_group = max((one[1] for one in find_stand_ins(shadows, table)), default=0.0)
+        lucky = find_stand_ins(shadows, numbers)
+        self._luckiest_group = max((one[1] for one in lucky), default=0.0)
         self._chosen = np.empty(0, dtype=np.intp)
+        n_selected = self.n_features_to_select
+        if n_selected is not None and n_samples > n_features:
+            self._chosen = representatives(self.frequencies_, numbers, self._n_selected(n_features))
+        elif n_selected is not None:
+            # On few samples which of many features are alike is a matter of chance.
+            selector.set_params(n_features_to_select=self._n_selected(n_features))
+            everyone = Task(np.arange(n_samples), int(rng.integers(2**31)))
+            self._chosen = choose_among_frequent(
+                self.frequencies_, selector, table, target, everyone, about
+            )
+
+    def _check_request(self, selector: Any, n_samples: int, about: About) -> None:
+        """Refuse what cannot be done with these samples, or with this selector."""
+        if n_samples < _FEWEST_SAMPLES:
+            raise ValueError(
+                f"Found array with {n_samples} sample(s), while halves take a minimum of "
+                f"{_FEWEST_SAMPLES}. Bring more samples."
+            )
+        if about.groups is not None and (n_groups := int(about.groups.max()) + 1) < _FEWEST_SAMPLES:
+            raise ValueError(
+                f"Halves of whole groups take at least {_FEWEST_SAMPLES} groups of samples, and "
+                f"groups has {n_groups}. Bring samples of more groups, or leave groups out."
+            )
+        if about.weights is not None and not isinstance(selector, BaseEntryPrune):
+            raise ValueError(
+                f"{type(selector).__name__} takes no sample_weight. Leave it out, or take a "
+                f"selector of EntryPrune as estimator."
+            )
+        told = selector.get_params(deep=False)
         if self.n_features_to_select is not None:
-            seed = int(rng.integers(2**31))
-            self._chosen = self._exactly_as_many(selector, table, target, seed)
+            for name in ("feature_groups", "keep", "bar", "costs", "budget"):
+                if told.get(name) is not None:
+                    raise ValueError(
+                        f"n_features_to_select chooses among all features whatever {name} of the "
+                        f"estimator says. Leave it out: then all that are confirmed are selected."
+                    )
 
-    def _exactly_as_many(
-        self, selector: Any, table: NDArray[Any], target: NDArray[Any], seed: int
-    ) -> NDArray[np.intp]:
-        """Return as many features as are asked for, those that stand for most first."""
-        n_samples, n_features = table.shape
-        n_selected = self._n_selected(n_features)
-        if n_samples > n_features:
-            return representatives(self.frequencies_, table, n_selected)
-        # On few samples which of many features are alike is a matter of chance.
-        selector.set_params(n_features_to_select=n_selected)
-        everyone = Task(np.arange(n_samples), seed)
-        return choose_among_frequent(self.frequencies_, selector, table, target, everyone)
+    def _strata(
+        self, reader: Any, target: NDArray[Any], groups: NDArray[np.intp] | None
+    ) -> NDArray[np.intp] | None:
+        """Return classes, or whether an event was seen, which both halves are to have."""
+        if target.ndim == 1:
+            return class_numbers(target, groups) if self._has_classes(target) else None
+        is_of_times = isinstance(reader, EntryPruneSurvival)
+        if not is_of_times and getattr(reader, "task", "") != "survival":
+            return None
+        events: NDArray[np.intp] = target[:, 1].astype(np.intp)
+        if events.sum() < 2:
+            raise ValueError("Both halves of the samples must have an event, and y has one only.")
+        return events
 
-    def _n_per_fit(self, n_features: int) -> int:
+    def _n_per_fit(self, n_units: int) -> int:
         if not isinstance(self.n_features_per_fit, str):
-            if self.n_features_per_fit > n_features:
+            if self.n_features_per_fit > n_units:
                 raise ValueError(
-                    f"n_features_per_fit must be at most {n_features}, the number of features in "
+                    f"n_features_per_fit must be at most {n_units}, the number of features in "
                     f"X, or 'auto'; got {self.n_features_per_fit}."
                 )
             return self.n_features_per_fit
         if self.n_features_to_select is not None:
-            return self._n_selected(n_features)
-        return usual_size(n_features * (1 + self.shadows))
+            return self._n_selected(n_units)
+        usual = usual_size(n_units * (1 + self.shadows))
+        # No fewer than are kept in any case, and room for others beside them.
+        kept = getattr(self.estimator, "keep", None)
+        return min(n_units, usual + (0 if kept is None else np.size(kept)))
 
-    def _selector(self, is_quantity: bool) -> Any:
+    def _selector(self, y: Any) -> Any:
         if self.estimator is None:
-            return (EntryPruneRegressor if is_quantity else EntryPruneClassifier)(
-                self.n_features_per_fit_
-            )
+            try:
+                kind = type_of_target(np.asarray(y))
+            except (TypeError, ValueError):
+                kind = ""  # which the classifier says more of
+            is_quantity = kind.startswith("continuous") or kind == "multiclass-multioutput"
+            return EntryPruneRegressor() if is_quantity else EntryPruneClassifier()
         selector = clone(self.estimator)
         if "n_features_to_select" not in selector.get_params(deep=False):
             raise ValueError(
@@ -284,14 +390,15 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
                 f"{type(self.estimator).__name__} has none. Take a selector of entryprune or "
                 f"entryprune.baselines."
             )
-        return selector.set_params(n_features_to_select=self.n_features_per_fit_)
+        return selector
 
-    def _select(
+    def _select(  # noqa: PLR0917 - all that a selection is made from
         self,
         selector: Any,
-        table: NDArray[Any],
+        table: Any,
         target: NDArray[Any],
         tasks: list[Task],
+        about: About,
         shadow_order: NDArray[np.intp] | None,
     ) -> list[NDArray[np.intp]]:
         found: list[NDArray[np.intp]] = [np.empty(0, dtype=np.intp)] * len(tasks)
@@ -299,7 +406,13 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
             bar = stack.enter_context(progress_bar()) if self.verbose else None
             step = None if bar is None else bar.add_task("Half samples", total=len(tasks))
             done = select_on_each(
-                selector, table, target, tasks, shadow_order=shadow_order, n_jobs=self.n_jobs
+                selector,
+                table,
+                target,
+                tasks,
+                about=about,
+                shadow_order=shadow_order,
+                n_jobs=self.n_jobs,
             )
             for number, selected in done:
                 found[number] = selected
@@ -309,10 +422,11 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
 
     # -- what follows from the frequencies, for the threshold as it is now -------------------------
 
-    def _was_fitted_on(self, table: NDArray[Any]) -> bool:
+    def _was_fitted_on(self, table: Any) -> bool:
         """Whether a table may be that of the fit, by its samples and means; not by its types."""
         if table.shape != (self._n_samples, len(self._means)):
             return False
+<<<<<<< HEAD
         values = table.astype(np.float64) if table.dtype.kind == "O" else table
         means = _means(values)
         if sparse.issparse(values):
@@ -321,6 +435,12 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         else:
             spread = values.std(axis=0, dtype=np.float64)
         off = np.abs(means - self._means)
+=======
+        values = _numbers_of(table, self.estimator)
+        values = values.astype(np.float64) if values.dtype.kind == "O" else dense(values)
+        spread = values.std(axis=0, dtype=np.float64)
+        off = np.abs(_means(values) - self._means)
+>>>>>>> main
         return bool((off <= _SAME_MEAN * (spread + np.abs(self._means))).all())
 
     @property
@@ -436,8 +556,7 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
             By the bound of Shah and Samworth (2013).
         """
         check_is_fitted(self, "frequencies_")
-        n_in_all = len(self.frequencies_) + len(self.shadow_frequencies_)
-        return expected_false(n_in_all, self._mean_size, threshold, self._n_pairs)
+        return expected_false(self._n_in_all, self._mean_size, threshold, self._n_pairs)
 
     def threshold_for(self, n_false: float) -> float | None:
         """Return the lowest threshold with at most so many false features to be expected.
@@ -453,8 +572,15 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
             None if no threshold promises that.
         """
         check_is_fitted(self, "frequencies_")
-        n_in_all = len(self.frequencies_) + len(self.shadow_frequencies_)
-        return threshold_for(n_false, n_in_all, self._mean_size, self._n_pairs)
+        return threshold_for(n_false, self._n_in_all, self._mean_size, self._n_pairs)
+
+    @property
+    def _n_in_all(self) -> int:
+        """Features and shadows that could be selected: those that are barred could not."""
+        n_features, n_shadows = len(self.frequencies_), len(self.shadow_frequencies_)
+        barred = getattr(self.estimator, "bar", None)
+        n_barred = 0 if barred is None else np.size(barred)
+        return (n_features + n_shadows) * (n_features - n_barred) // n_features
 
     @property
     def _n_pairs(self) -> int:
@@ -485,6 +611,20 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         )
 
 
+<<<<<<< HEAD
 def _means(table: NDArray[Any]) -> NDArray[np.float64]:
     """Return the mean of each column, also of a sparse table."""
     return np.asarray(table.mean(axis=0, dtype=np.float64)).reshape(-1)
+=======
+def _numbers_of(table: Any, selector: Any) -> Any:
+    """Return a number for each feature and sample, as a selector reads them, to compare by."""
+    missing = getattr(selector, "missing", "error")
+    if sparse.issparse(table) or (missing == "error" and not is_frame(table)):
+        return table
+    encoder = Encoder.fit(table, missing=missing, max_levels=getattr(selector, "max_levels", 20))
+    return encoder.one_column_each(table)
+
+
+def _means(numbers: Any) -> NDArray[np.float64]:
+    return np.asarray(numbers.mean(axis=0, dtype=np.float64)).reshape(-1)
+>>>>>>> main

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,20 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.utils import _safe_indexing
 
+from entryprune.encoding import is_frame, take_columns
 from entryprune.selectors._inputs import number_classes
-from entryprune.selectors._selector import Selector, found_too_few
+from entryprune.selectors._intake import by_number
+from entryprune.selectors._selector import NOTHING, About, Selector, found_too_few
 
 Array = NDArray[Any]
+Indices = NDArray[np.intp]
 
 # Features among which a selector chooses in the end, in units of how many it shall choose.
 _TIMES_AS_MANY = 2
+# Draws of two sides of groups before one of them may have a single class.
+_MOST_TRIES = 100
 
 
 @dataclass(frozen=True)
@@ -31,15 +37,19 @@ class Task:
     seed: int
 
 
-def class_numbers(y: Array) -> NDArray[np.int64]:
+def class_numbers(y: Array, groups: NDArray[np.intp] | None = None) -> NDArray[np.int64]:
     """Return class numbers; half of the samples must be enough to tell classes apart."""
     classes, numbers = number_classes(y)
-    sizes = np.bincount(numbers)
-    if (sizes >= 2).sum() < 2:
+    if groups is None:
+        sizes, what = np.bincount(numbers), "two samples"
+    else:
+        sizes = np.bincount(np.unique(np.column_stack([groups, numbers]), axis=0)[:, 1])
+        what = "samples of two groups"
+    n_large = int((sizes >= 2).sum())
+    if n_large < 2:
         raise ValueError(
-            f"Half of the samples must have two classes, but only "
-            f"{(sizes >= 2).sum()} of the {len(classes)} classes in y have two samples or more. "
-            f"Bring more samples of each class."
+            f"Half of the samples must have two classes, but only {n_large} of the {len(classes)} "
+            f"classes in y have {what} or more. Bring more samples of each class."
         )
     return numbers
 
@@ -76,12 +86,119 @@ def complementary_pairs(
         yield np.where(is_swapped, other, one), np.where(is_swapped, one, other)
 
 
+def pairs_of_groups(
+    n_pairs: int,
+    groups: NDArray[np.intp],
+    classes: NDArray[np.intp] | None,
+    rng: np.random.Generator,
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Split the samples into two sides with as many whole groups each, again and again.
+
+    With class numbers the groups that have the rarest class are shared out evenly, of the others
+    those with the next, and so on. One group of an odd number stays out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> groups = np.array([0, 0, 1, 2, 2, 3, 3, 3])
+    >>> pairs = pairs_of_groups(1, groups, None, np.random.default_rng(0))
+    >>> [[sorted(set(groups[half].tolist())) for half in pair] for pair in pairs]
+    [[[2, 3], [0, 1]]]
+    """
+    n_groups = int(groups.max()) + 1
+    kind_of = None
+    if classes is not None:
+        rarity = np.argsort(np.argsort(np.bincount(classes), kind="stable"), kind="stable")
+        kind_of = np.full(n_groups, rarity.max())
+        np.minimum.at(kind_of, groups, rarity[classes])
+    for _ in range(n_pairs):
+        for _ in range(_MOST_TRIES):
+            (pair,) = complementary_pairs(1, n_groups, kind_of, rng)
+            one, other = (np.flatnonzero(np.isin(groups, half)) for half in pair)
+            if classes is None or all(np.ptp(classes[half]) for half in (one, other)):
+                break
+        yield one, other
+
+
+def shuffled(groups: NDArray[np.intp] | None, n_samples: int, rng: np.random.Generator) -> Indices:
+    """Return for each sample the one whose values its shadow has.
+
+    Samples of one group get those of one other, as far as their sizes let them: what is alike
+    within groups stays so, and can matter by chance just as easily.
+    """
+    if groups is None:
+        return rng.permutation(n_samples)
+    mine, theirs = (
+        np.argsort(rng.permutation(int(groups.max()) + 1)[groups], kind="stable") for _ in range(2)
+    )
+    order = np.empty(n_samples, dtype=np.intp)
+    order[mine] = theirs
+    return order
+
+
+# -- tables with shadows ---------------------------------------------------------------------------
+
+
+def rows_of(table: Any, samples: Indices) -> Any:
+    """Return some samples of any kind of table."""
+    # Tables of Arrow are nothing that every scikit-learn can index.
+    is_arrow = hasattr(table, "take") and hasattr(table, "append_column")
+    return table.take(samples) if is_arrow else _safe_indexing(table, samples)
+
+
+def beside(table: Any, shadows: Any) -> Any:
+    """Return a table with the shadows of its columns behind them, as a table of the same kind."""
+    if sparse.issparse(table):
+        return sparse.hstack([table, shadows], format="csr")
+    if not is_frame(table):
+        return np.hstack([table, shadows])
+    taken = [str(name) for name in (getattr(table, "column_names", None) or table.columns)]
+    mark = "shadow of "
+    while any(name.startswith(mark) for name in taken):
+        mark = f"a {mark}"
+    names = [mark + name for name in taken]
+    if hasattr(table, "append_column"):
+        for name, column in zip(names, shadows.columns, strict=True):
+            table = table.append_column(name, column)
+        return table
+    if hasattr(table, "hstack"):
+        columns = zip(names, shadows.get_columns(), strict=True)
+        return table.hstack([column.alias(name) for name, column in columns])
+    both = {
+        name: frame.iloc[:, place].array
+        for some, frame in ((taken, table), (names, shadows))
+        for place, name in enumerate(some)
+    }
+    return type(table)(both)
+
+
+def with_shadows(selector: Any, names: Sequence[str] | None, n_features: int) -> Any:
+    """Let what a selector was told of features hold for their shadows, too.
+
+    A shadow belongs to the shadows of a group, costs what its feature costs, and is barred with
+    it; nobody keeps it.
+    """
+    told = by_number(selector, names, n_features)
+    if "feature_groups" in told:
+        own = told["feature_groups"]
+        told["feature_groups"] = [*own, *([n_features + i for i in one] for one in own)]
+    if "bar" in told:
+        told["bar"] = [*told["bar"], *(n_features + i for i in told["bar"])]
+    if "costs" in told:
+        told["costs"] = np.tile(told["costs"], 2)
+    return clone(selector).set_params(**told)
+
+
+# -- the selections --------------------------------------------------------------------------------
+
+
 def select_on_each(
     selector: Any,
     X: Array,
     y: Array,
     tasks: list[Task],
     *,
+    about: About = NOTHING,
     shadow_order: NDArray[np.intp] | None = None,
     n_jobs: int | None = None,
 ) -> Iterator[tuple[int, NDArray[np.intp]]]:
@@ -92,13 +209,18 @@ def select_on_each(
     """
     run = Parallel(n_jobs=n_jobs, return_as="generator_unordered", max_nbytes="1M")
     yield from run(
-        delayed(_select)(number, selector, X, y, task, shadow_order)
+        delayed(_select)(number, selector, X, y, task, about, shadow_order)
         for number, task in enumerate(tasks)
     )
 
 
-def choose_among_frequent(
-    frequencies: NDArray[np.float64], selector: Any, X: Array, y: Array, task: Task
+def choose_among_frequent(  # noqa: PLR0917 - all that a fit takes
+    frequencies: NDArray[np.float64],
+    selector: Any,
+    X: Any,
+    y: Array,
+    task: Task,
+    about: About = NOTHING,
 ) -> NDArray[np.intp]:
     """Let a selector choose among the features that were selected most often, those first.
 
@@ -108,7 +230,7 @@ def choose_among_frequent(
     n_ever = int((frequencies > 0).sum())
     n_often = min(max(n_ever, n_selected), _TIMES_AS_MANY * n_selected)
     often = np.argsort(-frequencies, kind="stable")[:n_often]
-    ((_, found),) = select_on_each(selector, X[:, often], y, [task])
+    ((_, found),) = select_on_each(selector, take_columns(X, often), y, [task], about=about)
     # A selector that finds too few leaves the rest to the most frequent of the others.
     others = np.setdiff1d(np.arange(n_often), found)
     places = np.sort(np.concatenate([found, others[: n_selected - len(found)]]))
@@ -122,12 +244,17 @@ def _select(  # noqa: PLR0917 - joblib passes them on as they are
     X: Array,
     y: Array,
     task: Task,
+    about: About,
     shadow_order: NDArray[np.intp] | None,
 ) -> tuple[int, NDArray[np.intp]]:
-    table = X[task.samples]
+    table = rows_of(X, task.samples)
     if shadow_order is not None:
+<<<<<<< HEAD
         both = [table, X[shadow_order[task.samples]]]
         table = sparse.hstack(both, format="csr") if sparse.issparse(X) else np.hstack(both)
+=======
+        table = beside(table, rows_of(X, shadow_order[task.samples]))
+>>>>>>> main
     one = clone(selector)
     if "random_state" in one.get_params(deep=False):
         one.set_params(random_state=task.seed)
@@ -136,7 +263,7 @@ def _select(  # noqa: PLR0917 - joblib passes them on as they are
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what half of the samples lack says little of all
-            return number, _chosen(one, table, y[task.samples])
+            return number, _chosen(one, table, y[task.samples], about.of(task.samples))
     except ValueError as error:
         few = found_too_few(error)
         if few is None:
@@ -146,9 +273,11 @@ def _select(  # noqa: PLR0917 - joblib passes them on as they are
         torch.set_num_threads(threads)
 
 
-def _chosen(selector: Any, X: Array, y: Array) -> NDArray[np.intp]:
+def _chosen(selector: Any, X: Any, y: Array, about: About) -> NDArray[np.intp]:
     """Return what a selector selects, with no more work than that takes."""
     if not isinstance(selector, Selector):
         return np.flatnonzero(selector.fit(X, y).get_support())
     selector._validate_params()  # which is part of a fit
-    return np.sort(selector._choose(X, y))
+    if about.groups is not None and len(np.unique(about.groups)) == 1:
+        about = replace(about, groups=None)  # nothing to keep apart
+    return np.sort(selector._choose(X, y, about))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 SCALES = ("minmax", "standard")
 CLASSIFICATION, REGRESSION = "classification", "regression"
+TASKS = (CLASSIFICATION, REGRESSION, "survival")
 
 
 class DatasetError(ValueError):
@@ -235,9 +236,9 @@ class Dataset:
                 f"{self.name}: relevant must name columns from 0 to {n_columns - 1}; got "
                 f"{self.relevant}."
             )
-        if self.task not in (CLASSIFICATION, REGRESSION):
+        if self.task not in TASKS:
             raise DatasetError(
-                f"{self.name}: task must be {CLASSIFICATION} or {REGRESSION}; got {self.task!r}."
+                f"{self.name}: task must be one of {', '.join(TASKS)}; got {self.task!r}."
             )
         check_scale(self.name, self.scale)
 
@@ -311,9 +312,9 @@ def _labels(y: Any) -> Array:
 def _check_part(name: str, X_name: str, X: Any, y_name: str, y: Any) -> None:
     import numpy as np
 
-    for what, values, n_dimensions in ((X_name, X, 2), (y_name, y, 1)):
-        if not isinstance(values, np.ndarray) or values.ndim != n_dimensions:
-            got = getattr(values, "shape", None)
+    for what, values, allowed in ((X_name, X, (2,)), (y_name, y, (1, 2))):
+        if not isinstance(values, np.ndarray) or values.ndim not in allowed:
+            got, n_dimensions = getattr(values, "shape", None), " or ".join(map(str, allowed))
             raise DatasetError(
                 f"{name}: {what} must be a numpy array with {n_dimensions} dimension(s); got "
                 f"{type(values).__name__}{'' if got is None else f' of shape {got}'}."

@@ -6,19 +6,9 @@ class EntryPruneError(ValueError):
 
 
 class DivergedError(EntryPruneError):
-    """The training produced values that are not finite, so no selection can be trusted.
+    """The training produced values that are not finite, so no selection can be trusted."""
 
-    Parameters
-    ----------
-    what : str
-        The values, in words.
-
-    Attributes
-    ----------
-    remedy : str
-        What to do. Whoever knows the caller's own words for it may put them here.
-    """
-
+    # What to do. Whoever knows the caller's own words for it may put them here.
     remedy = "Lower the learning rate, or scale the data."
 
     def __init__(self, what: str) -> None:
@@ -29,13 +19,7 @@ class DivergedError(EntryPruneError):
 
 
 class TooLargeError(EntryPruneError):
-    """The data have values that the network cannot compute with.
-
-    Attributes
-    ----------
-    remedy : str
-        What to do, as in `DivergedError`.
-    """
+    """The data have values that the network cannot compute with."""
 
     remedy = "Scale the data."
 

@@ -38,24 +38,9 @@ def select(
 
     With the stopping rule "validation" a first training holds out the validation samples and finds
     how many rotations to make; a second one makes as many on all samples (unless `settings.refit`
-    is off). The other rules train once, on all samples.
-
-    Parameters
-    ----------
-    problem : Problem
-        The data.
-    settings : Settings
-        Every choice.
-    seed : int
-        All that is random follows from it; torch's global generator is neither read nor changed.
-    callback : callable, optional
-        Called with each rotation's record; anything true ends the run, and what is known by then
-        is the selection.
-
-    Returns
-    -------
-    Selection
-        The selected features, a network on them, and the history.
+    is off). The other rules train once, on all samples. All that is random follows from the seed;
+    torch's global generator is neither read nor changed. Once the callback returns anything true,
+    what is known by then is the selection.
 
     Examples
     --------

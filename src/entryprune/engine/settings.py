@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, TypeVar
@@ -23,35 +24,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Problem:
-    """The data of a run.
+    """The data of a run."""
 
-    Attributes
-    ----------
-    source : ColumnSource
-        The features. Samples are in random order, the validation samples first.
-    targets : Tensor
-        Class numbers of shape (n_samples,), or values of shape (n_samples, n_outputs). The device
-        they are on is the device of the run.
-    n_outputs : int
-        Number of classes or of values to predict.
-    n_validation : int
-        How many of the first samples the search keeps for validation. With none, the training loss
-        takes the place of the validation loss.
-    weights : Tensor of shape (n_samples,), optional
-        How often each sample counts, above 0.
-    grouping : Grouping, optional
-        Which columns make a feature; by default every column is one.
-    middle : int, optional
-        Samples before this one are of other people, places or times than those from it on, so that
-        what is learned from one side can be tried on the other; by default half of the samples.
-    """
-
-    source: ColumnSource
+    source: ColumnSource  # samples are in random order, the validation samples first
+    # Class numbers, or a row of values for each sample. The run is on the device that they are on.
     targets: Tensor
-    n_outputs: int
+    n_outputs: int  # classes, or values to predict
+    # How many of the first samples the search keeps for validation. With none, the training loss
+    # takes the place of the validation loss.
     n_validation: int
-    weights: Tensor | None = None
-    grouping: Grouping | None = None
+    weights: Tensor | None = None  # how often each sample counts, above 0
+    grouping: Grouping | None = None  # which columns make a feature; by default every column is one
+    # Samples before this one are of other people, places or times than those from it on, so that
+    # what is learned from one side can be tried on the other; by default half of the samples.
     middle: int | None = None
 
 
@@ -213,3 +198,65 @@ class Settings(NetworkSettings):
         'After a search by "validation", select again on all samples for the number of rotations '
         "found.",
     )
+
+
+# -- growth and exchange ---------------------------------------------------------------------------
+
+
+_FEW_CASES = 200
+# How much more noise two classes or one quantity have on few samples, and how fast that fades.
+_TWO_CLASSES, _ONE_QUANTITY = (10 / 3, 1.2), (10.0, 4.0)
+
+
+@dataclass(frozen=True)
+class ExchangeSettings(NetworkSettings):
+    """Every choice of a run by growth and exchange."""
+
+    weight_decay: float = 0.01  # of the network that predicts
+    # The variance of the noise that the wide network reckons with, in units of what it can explain,
+    # on up to 200 samples; more samples leave less to noise, two classes on few samples more, and
+    # one quantity still more. The larger, the less a seated column explains away, so that others
+    # that say something similar still count.
+    noise: float = 3.0
+    # How far apart samples may be and still tell of each other, in units of their usual distance.
+    # The first is taken unless the evidence for the other is clear.
+    reach: float = 1.0
+    short_reach: float = 0.4
+    clip: float = 2.0  # standard deviations beyond which a value counts no more
+    # How much of a column's own spread, relative to its range, counts where samples are few.
+    spread_share: float = 0.5
+    # The wide network is solved for blocks of so many samples, at most so many at a time.
+    cases_per_block: int = 400
+    max_blocks: int = 4
+    # Columns that are judged again for every seat; all are judged when others may be better.
+    n_short_list: int = 256
+    pair_work: float = 1e10  # floating-point operations that one search for pairs may take
+    kept: tuple[int, ...] = ()  # features that have a seat whatever they bring, among the K
+    costs: Tensor | None = None  # of each feature, judged by what it promises for that
+    budget: float | None = None  # the most that all may cost, so that there may be fewer than K
+    interactions: bool = setting(
+        True,
+        Allowed(bool),
+        "Look for pairs of features that matter only together, and seat partners together.",
+    )
+    max_exchanges: int = setting(
+        20,
+        Allowed(int, low=0, closed="left"),
+        "Rounds in which seats may be exchanged after all are taken.",
+    )
+    learning_rate: float = setting(6e-3, POSITIVE, "Step size of the Adam optimiser.")
+    batch_size: int = setting(256, COUNT, "Samples in a mini-batch, or all where there are fewer.")
+
+    def noise_for(self, n_cases: float, n_directions: int, n_outputs: int) -> float:
+        """Return the noise to reckon with, given all samples and the dimension of their targets.
+
+        Two classes are two outputs that differ in one direction, a quantity is one output.
+        """
+        few = min(1.0, _FEW_CASES / n_cases)
+        noise = self.noise * math.cbrt(few)
+        if n_directions > 1:
+            return noise
+        # A handful of columns explains a single direction of few samples; the next ones would be
+        # chosen by chance unless columns that say much the same still counted.
+        more, power = _TWO_CLASSES if n_outputs > 1 else _ONE_QUANTITY
+        return max(noise, more * self.noise * math.pow(few, power))

@@ -18,20 +18,11 @@ class Batch(NamedTuple):
 
     What else there is to know of a sample gets a field here, so that it reaches the loss without
     another argument on the way.
-
-    Attributes
-    ----------
-    inputs : Tensor of shape (n_features, n_samples)
-        The values, feature by feature.
-    targets : Tensor of shape (n_samples, ...)
-        The targets.
-    weights : Tensor of shape (n_samples,), optional
-        How often each sample counts; once where there are none.
     """
 
-    inputs: Tensor
-    targets: Tensor
-    weights: Tensor | None = None
+    inputs: Tensor  # feature by feature
+    targets: Tensor  # sample by sample
+    weights: Tensor | None = None  # how often each sample counts; once where there are none
 
 
 class Window:

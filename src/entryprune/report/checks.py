@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from entryprune._text import counted, listed, some_of
-from entryprune.report.text import label_text, shorten
+from entryprune.report.text import label_text, number_text, shorten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,6 +46,9 @@ _MOST_SEPARATORS = 3
 # Where more columns than this have each whole number once, they are ranks and no ids.
 _MOST_SHUFFLED = 3
 _MOST_SHOWN = 5
+# A value so many times as far from the median as the middle half of all is wide is an outlier, or
+# the end of a long tail.
+_FAR = 10
 # With fewer samples than this, what comes out is mostly chance.
 _FEW_SAMPLES = 20
 # Words that say id where they end a name, and words that do where they are all of it.
@@ -95,6 +98,13 @@ def find_suspects(
     Columns with missing values are never among them.
     """
     n_samples, n_columns = X.shape
+    if y.ndim > 1:
+        # Times are a quantity; of several targets each may be told by another column.
+        each = y.T[:1] if task == "survival" else y.T
+        single: Task = "regression" if task == "survival" else task
+        known = [one for column in each for one in find_suspects(X, column, names, single)]
+        by_column = {one.column: one for one in reversed(known)}
+        return [by_column[column] for column in sorted(by_column)]
     if n_samples < 3 or X.dtype.kind not in "biuf":
         return []
     tells = _tells_quantity(y) if task == "regression" else _tells_classes(y)
@@ -233,7 +243,15 @@ def sample_notes(y: NDArray[Any], task: Task) -> list[str]:
             f"There are only {counted(len(y), 'sample')}: of so few, any feature can look good by "
             f"chance, so do not rely on the selection. Bring at least {_FEW_SAMPLES}{better}."
         )
-    if task == "regression":
+    if task == "survival" and (n_events := int(y[:, 1].sum())) < _FEW_SAMPLES:
+        notes.append(
+            f"There {'is' if n_events == 1 else 'are'} only {counted(n_events, 'event')}: who is "
+            f"never seen to have one tells little, so do not rely on the selection. Watch longer, "
+            f"or bring more samples."
+        )
+    if task == "regression" and y.ndim == 1:
+        notes += _shape_notes(y.astype(np.float64))
+    if task != "classification" or y.ndim > 1:
         return notes
     counts = Counter(np.asarray(y).tolist())
     single = [label for label, count in counts.items() if count == 1]
@@ -251,6 +269,21 @@ def sample_notes(y: NDArray[Any], task: Task) -> list[str]:
             f"another class, or bring more of it."
         )
     return notes
+
+
+def _shape_notes(y: NDArray[np.float64]) -> list[str]:
+    """Say that few samples decide, where their targets are far from all others."""
+    low, middle, high = np.quantile(y, (0.25, 0.5, 0.75))
+    off = np.abs(y - middle).max()
+    if len(y) < _FEW_SAMPLES or off <= _FAR * (high - low) or high == low:
+        return []
+    far = y[np.abs(y - middle).argmax()]
+    usual = f"{number_text(low)} to {number_text(high)}"
+    return [
+        f"The target has values far from the others: half of them are from {usual}, and one is "
+        f"{number_text(far)}. By squared errors a few such samples decide; loss='huber' counts "
+        f"them less, and the logarithm of a target may suit it better."
+    ]
 
 
 # -- looks of all columns at once ---------------------------------------------------------------

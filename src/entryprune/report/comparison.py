@@ -11,7 +11,7 @@ from entryprune._text import counted
 from entryprune.report.base import Viewable, plain
 from entryprune.report.checks import majority_text, uneven_notes
 from entryprune.report.statistics import Difference
-from entryprune.report.text import capitalise
+from entryprune.report.text import capitalise, folds_text
 from entryprune.report.verdict import (
     Contender,
     Kind,
@@ -58,6 +58,7 @@ class Interruption:
 
     n_folds: int  # that were asked for
     n_compared: int  # that the verdict is from; 0 if too few were finished for one
+    n_splits: int = 5  # a round of folds
 
 
 # -- facts that follow --------------------------------------------------------------------------
@@ -160,6 +161,7 @@ class ComparisonReport(Viewable):
     controls: Sequence[Contender] = ()
     guesses: Sequence[Contender] = ()
     test_ratio: float = 0.25  # test samples of a fold for each that is learned from
+    how: str = ""  # the folds were made, as it follows "cross-validation"; empty if by chance
     frequencies: Sequence[Frequencies] = ()
     seconds: float | None = None
     interrupted: Interruption | None = None
@@ -188,8 +190,9 @@ class ComparisonReport(Viewable):
         asked, compared = self.interrupted.n_folds, self.interrupted.n_compared
         if not compared:
             return (
-                f"Interrupted: this is what was finished of {asked:,} folds, less than the five of "
-                f"each that a verdict takes. Finished: {self._by_folds(asked + 1)}."
+                f"Interrupted: this is what was finished of {asked:,} folds, less than the "
+                f"{self.interrupted.n_splits} of each that a verdict takes. Finished: "
+                f"{self._by_folds(asked + 1)}."
             )
         fewer = self._by_folds(compared)
         also = f" Fewer are finished, so that these are not compared: {fewer}." if fewer else ""
@@ -213,6 +216,11 @@ class ComparisonReport(Viewable):
             ]
             texts.append(f"{counted(n, 'fold') if n else 'none'} of {', '.join(names)}")
         return "; ".join(texts)
+
+    @property
+    def folds_note(self) -> str:
+        """How the folds were made, in a sentence; empty if by chance alone."""
+        return folds_text(self.how)
 
     @cached_property
     def remarks(self) -> tuple[str, ...]:

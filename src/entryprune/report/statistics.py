@@ -42,6 +42,8 @@ _N_EXAMPLES = 11
 
 def guess_task(y: NDArray[Any]) -> Task:
     """Return whether a target looks like classes or like a quantity."""
+    if y.ndim > 1:
+        return "classification" if np.isin(y, (0, 1)).all() else "regression"
     if y.dtype.kind not in "iuf":
         return "classification"
     if y.dtype.kind == "f" and (y != y.round()).any():

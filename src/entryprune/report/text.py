@@ -121,6 +121,11 @@ def label_text(label: object) -> str:
 
 
 # Two that came in one after the other may work together as well, so that no more can be said.
+def folds_text(how: str) -> str:
+    """Say how folds were made, given what follows "cross-validation"; empty if by chance alone."""
+    return f"Checked by cross-validation {how}." if how else ""
+
+
 _NONE = "No two features were selected only for what they do together. "
 
 

@@ -189,6 +189,8 @@ class Validation:
     sd: float | None
     n_splits: int
     n_repeats: int = 1
+    how: str = ""  # the folds were made, as it follows "cross-validation"; empty if by chance
+    test_ratio: float | None = None  # test samples of a fold for each that is learned from
     higher_is_better: bool = True
     is_all: bool = False  # whether it is with all features, to compare with
     fold_scores: Sequence[float] = ()  # the folds are the same for all, in the same order
@@ -222,7 +224,7 @@ class Validation:
 
 def gain_over(one: Validation, others: Sequence[float]) -> Difference | None:
     """Return by how much one is better than others in its folds; None where that is not known."""
-    test_ratio = 1 / max(one.n_splits - 1, 1)
+    test_ratio = 1 / max(one.n_splits - 1, 1) if one.test_ratio is None else one.test_ratio
     return difference(one.fold_scores, others, test_ratio, higher_is_better=one.higher_is_better)
 
 

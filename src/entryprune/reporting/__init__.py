@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from entryprune._late import late
 from entryprune.bench.environment import machine, versions
 from entryprune.methods import METHODS
 from entryprune.report.base import Provenance
@@ -18,12 +19,12 @@ from entryprune.report.selection import (
     SelectionReport,
 )
 from entryprune.report.statistics import examples, near_duplicates
-from entryprune.reporting._compare import DEFAULT_METHODS, compare
 from entryprune.reporting._facts import (
     Source,
     asked_for,
     check_same_columns,
     data_facts,
+    does_survival,
     history_of,
     is_stability,
     k_curve,
@@ -32,20 +33,30 @@ from entryprune.reporting._facts import (
     pairs,
     pairs_searched,
     predictions,
+    present,
     seed_of,
     selected,
     settings_of,
     table_of,
+    target_names,
     task_of,
     validation,
 )
-from entryprune.reporting._sureness import sureness
-from entryprune.reporting._suspects import find_suspects
+from entryprune.reporting._panel import panel
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from entryprune.reporting._compare import DEFAULT_METHODS, compare
+    from entryprune.reporting._suspects import find_suspects
+
 __all__ = ["DEFAULT_METHODS", "Report", "compare", "find_suspects", "method_of"]
+
+_UNKNOWN = "How well they predict is not known, for no fold came to its end."
+# One report needs neither.
+_HOMES = {"_compare": ("DEFAULT_METHODS", "compare"), "_suspects": ("find_suspects",)}
+
+__getattr__, __dir__ = late(__name__, _HOMES, __all__)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -81,7 +92,8 @@ class Report(SelectionReport):
         *,
         feature_names: Sequence[str] | None = None,
         column_numbers: Sequence[int] | None = None,
-        target_name: str = "target",
+        target_name: str | Sequence[str] = "target",
+        sample_weight: ArrayLike | None = None,
         cautions: Sequence[str] | None = None,
         image_shape: tuple[int, ...] | None = None,
         stability: Any = None,
@@ -90,6 +102,9 @@ class Report(SelectionReport):
         n_jobs: int = 1,
         verbose: int = 0,
         metric: str | None = None,
+        groups: ArrayLike | None = None,
+        order: ArrayLike | None = None,
+        cv: Any = None,
     ) -> Report:
         """Report what a fitted selector found.
 
@@ -100,15 +115,19 @@ class Report(SelectionReport):
             ``support_``, and ``scores_`` if it has scores.
         X : array-like of shape (n_samples, n_features)
             What it was fitted on.
-        y : array-like of shape (n_samples,)
-            The target that it was fitted on.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            The target that it was fitted on. Of `EntryPruneSurvival`, times and events.
         feature_names : sequence of str, optional
             Names of the columns; by default those of a data frame, those that the selector knows,
             or ``x0``, ``x1`` and so on.
         column_numbers : sequence of int, optional
             The number of each column where the table came from; by default they count from 1.
-        target_name : str, default="target"
-            What is predicted.
+        target_name : str or sequence of str, default="target"
+            What is predicted; of several targets the name of each, by default those of a data
+            frame.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weights that it was fitted with. Samples of weight zero are left out, and the
+            cross-validation gives the weights to the selection.
         cautions : sequence of str, optional
             What to tell of the table first; by default whether samples are few, and what
             `find_suspects` finds in it.
@@ -127,6 +146,11 @@ class Report(SelectionReport):
             Whether to show the progress of the cross-validation.
         metric : str, optional
             How its predictions are measured, as in `compare`.
+        groups, order : array-like of shape (n_samples,), optional
+            Which samples belong together, and when each was, as in `fit`. The cross-validation
+            then keeps groups together, and is tested on what comes after what it learns from.
+        cv : int, "time" or splitter, optional
+            How the folds are made, as in `compare`.
 
         Returns
         -------
@@ -155,10 +179,21 @@ class Report(SelectionReport):
                 f"{type(selector).__name__} has no selected_indices_. Call its fit first; a "
                 "selector of another package needs selected_indices_ and support_ to be reported."
             )
+        weights, (X, y, groups, order) = present(sample_weight, X, y, groups, order)
+        if does_survival(selector):
+            from entryprune.selectors._survival import times_and_events
+
+            y = times_and_events(y)
+            target, targets = target_names(y[:, 0], target_name)
+        else:
+            target, targets = target_names(y, target_name)
         source = Source(
             selector,
             *table_of(X, y, feature_names, column_numbers, selector),
             own_names(X, selector),
+            groups,
+            order,
+            weights=weights,
         )
         check_same_columns(selector, source, len(selector.support_))
         n_features = source.X.shape[1]
@@ -171,8 +206,15 @@ class Report(SelectionReport):
                 )
         task = task_of(selector, source.y)
         chosen = np.asarray(selector.selected_indices_)
+        sure = None
+        if stability is not None:
+            from entryprune.reporting._sureness import sureness
+
+            sure = sureness(stability, source)
         report = cls(
-            data=data_facts(source.X, source.y, source.names, target_name, task, cautions=cautions),
+            data=data_facts(
+                source.X, source.y, source.names, target, task, targets=targets, cautions=cautions
+            ),
             k=asked_for(selector, n_features),
             method=METHODS[name].title if (name := method_of(selector)) in METHODS else name,
             method_name=name,
@@ -188,14 +230,15 @@ class Report(SelectionReport):
             pairs=pairs(source),
             pairs_searched=pairs_searched(selector),
             k_curve=k_curve(selector),
-            sureness=None if stability is None else sureness(stability, source),
+            sureness=sure,
+            panel=panel(source),
             samples=Samples(source.X[:, chosen], source.y),
             images=None
             if image_shape is None
             else Images(image_shape, selector.support_, examples(source.X, source.y)),
             source=source,
         )
-        return report.validate(n_repeats, n_jobs, verbose, metric) if validate else report
+        return report.validate(n_repeats, n_jobs, verbose, metric, cv) if validate else report
 
     @cached_property
     def near_duplicates(self) -> Sequence[Sequence[tuple[str, float | None]]]:
@@ -211,6 +254,10 @@ class Report(SelectionReport):
         n_jobs: int = 1,
         verbose: int = 0,
         metric: str | None = None,
+        cv: Any = None,
+        *,
+        groups: ArrayLike | None = None,
+        order: ArrayLike | None = None,
     ) -> Report:
         """Return the same report with the scores of a cross-validation.
 
@@ -225,17 +272,35 @@ class Report(SelectionReport):
         metric : str, optional
             How predictions are measured, as in `compare`: by default accuracy, or explained
             variance.
+        cv : int, "time" or splitter, optional
+            How the folds are made, as in `compare`.
+        groups, order : array-like of shape (n_samples,), optional
+            Which samples belong together, and when each was; by default as in `from_selector`.
         """
         if self.source is None:
             raise ValueError("This report was not made by from_selector, so nothing can be run.")
         from sklearn.base import clone
 
-        from entryprune.bench.metrics import judged_by
+        from entryprune.bench.folds import make_folds
+        from entryprune.bench.learners import judged_by
         from entryprune.bench.validation import cross_validate, guesses
+        from entryprune.selectors._intake import by_number
 
         y, task = self.source.y, self.data.task
         judges = judged_by(task, metric)
+        folds = make_folds(
+            y,
+            task,
+            cv=cv,
+            groups=self.source.groups if groups is None else groups,
+            order=self.source.order if order is None else order,
+            n_repeats=n_repeats,
+        )
+        own = own_names(None, self.source.selector) or self.source.names
         selector = clone(self.source.selector)
+        # The folds have arrays, whose features have no names.
+        told = by_number(selector, own, len(self.source.names))
+        selector.set_params(**told)
         # Neither is for to another process.
         quiet = {"callback": None, "verbose": 0}
         known = selector.get_params()
@@ -246,21 +311,27 @@ class Report(SelectionReport):
             task,
             [(method_of(selector), self.k)],
             selector=selector,
+            about=self.source.about,
             metric=judges[0].name,
             learner=judges[1].name,
-            n_repeats=n_repeats,
+            folds=folds,
             n_jobs=n_jobs,
             keeps_predictions=True,
             is_shown=bool(verbose),
         )
-        chance = guesses(y, task, judges[0].name, n_repeats)
-        is_k_open = self.k_curve is not None
+        chance = guesses(y, task, judges[0].name, folds)
+        # Of groups, or with what a budget pays, each fold may select another number.
+        asked = self.panel
+        is_budgeted = asked is not None and (asked.budget is not None or asked.n_units is not None)
+        is_k_open = self.k_curve is not None or is_budgeted
+        failed = () if outcomes[-1].known else (f"{_UNKNOWN} {outcomes[-1].trouble}",)
         return replace(
             self,
+            selected=replace(self.selected, warnings=(*self.selected.warnings, *failed)),
             validation=[
-                validation(one, self.data, chance, n_repeats, judges, is_k_open=is_k_open)
+                validation(one, self.data, chance, folds, judges, is_k_open=is_k_open)
                 for one in outcomes
                 if one.known
             ],
-            predictions=predictions(outcomes[-1], y, task, n_repeats),
+            predictions=predictions(outcomes[-1], y, task),
         )

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import statistics
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from inspect import signature
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,24 +16,35 @@ import numpy as np
 
 from entryprune._text import listed, suggestion
 from entryprune.bench.environment import machine, versions
-from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method, make_selector
+from entryprune.methods import (
+    CLASSIFICATION,
+    METHODS,
+    REGRESSION,
+    SURVIVAL,
+    get_method,
+    make_selector,
+)
 from entryprune.report.base import Provenance
-from entryprune.report.comparison import ComparisonReport, Interruption
+from entryprune.report.comparison import ComparisonReport, Contender, Frequencies, Interruption
 from entryprune.report.statistics import guess_task
-from entryprune.reporting._facts import contender, data_facts, frequencies, guess, table_of
+from entryprune.reporting._facts import contender, data_facts, present, table_of, target_names
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import ArrayLike
 
+    from entryprune.bench.learners import Learner, Metric
     from entryprune.bench.validation import FoldResults
+    from entryprune.report.base import Task
 
 # Compared where no methods are named, by task.
 DEFAULT_METHODS = {
     CLASSIFICATION: ("entryprune-exchange", "fisher", "mrmr", "l1", "extra-trees"),
     REGRESSION: ("entryprune-exchange", "mrmr-fcq", "l1", "extra-trees"),
+    SURVIVAL: ("entryprune-exchange", "cox-score"),
 }
+_FOR_SEVERAL = ("entryprune-exchange", "variance")
 
 # What every selection is compared with, at each K.
 _RANDOM = "random"
@@ -45,7 +60,8 @@ def compare(
     *,
     feature_names: Sequence[str] | None = None,
     column_numbers: Sequence[int] | None = None,
-    target_name: str = "target",
+    target_name: str | Sequence[str] = "target",
+    sample_weight: ArrayLike | None = None,
     cautions: Sequence[str] | None = None,
     task: Literal["auto", "classification", "regression", "survival"] = "auto",
     metric: str | None = None,
@@ -53,6 +69,9 @@ def compare(
     settings: Mapping[str, Any] | None = None,
     seed: int = 0,
     n_repeats: int = 2,
+    cv: Any = None,
+    groups: ArrayLike | None = None,
+    order: ArrayLike | None = None,
     n_jobs: int = 1,
     limit: float = 3600.0,
     store: str | os.PathLike[str] | None = None,
@@ -69,39 +88,54 @@ def compare(
     ----------
     X : array-like of shape (n_samples, n_features)
         The table, without missing values.
-    y : array-like of shape (n_samples,)
-        Classes or quantities.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Classes or quantities; several of either; or with ``task="survival"`` times and events, as
+        `EntryPruneSurvival` takes them.
     methods : sequence of str, optional
         Names of `entryprune.baselines.METHODS`. Those that cannot do the task are left out, which
         the report says. By default EntryPrune exchange, L1 and ExtraTrees, and beside them the
-        Fisher score and mRMR for classes or mRMR FCQ for quantities.
+        Fisher score and mRMR for classes or mRMR FCQ for quantities; for survival EntryPrune
+        exchange and the Cox score, for several targets EntryPrune exchange and the variance.
     k : int or sequence of int, default=10
         How many features to select; several are all tried.
     feature_names : sequence of str, optional
         Names of the columns; by default those of a data frame, or ``x0``, ``x1`` and so on.
     column_numbers : sequence of int, optional
         The number of each column where the table came from; by default they count from 1.
-    target_name : str, default="target"
-        What is predicted.
+    target_name : str or sequence of str, default="target"
+        What is predicted; of several targets the name of each.
+    sample_weight : array-like of shape (n_samples,), optional
+        How often each sample counts in the selections of methods that take weights; those of weight
+        zero are left out.
     cautions : sequence of str, optional
         What to tell of the table first; by default whether samples are few, and what
         `find_suspects` finds in it.
-    task : {"auto", "classification", "regression"}, default="auto"
+    task : {"auto", "classification", "regression", "survival"}, default="auto"
         What kind of target that is; by default as it looks.
     metric : str, optional
         How predictions are measured: "accuracy" (the default for classes), "balanced-accuracy",
         "auc" (of each class against the others, the mean of all), "f1" (the mean over classes) or
-        "log-loss"; "r2" (the default for quantities), "mae" or "rmse".
+        "log-loss"; "r2" (the default for quantities), "mae" or "rmse"; "concordance" for survival.
+        Of several targets it is the mean.
     learner : str, optional
         What predicts from the selected features: "svm" (the default for classes), "knn",
         "logistic" (the default for "log-loss", which needs probabilities), "et", "gb" or "mlp";
-        "svr" (the default for quantities) or "gbr".
+        "svr" (the default for quantities) or "gbr"; "cox" for survival.
     settings : mapping, optional
         Parameters of the methods, for those that have them.
     seed : int, default=0
         Decides on the folds and on what is random in the methods.
     n_repeats : int, default=2
-        Repetitions of the five folds.
+        Repetitions of the folds. Those in order of time, and those of a splitter, are not repeated.
+    cv : int, "time" or splitter, optional
+        How many folds there are, by default five; "time" takes the rows of X to be in order of time
+        and tests each fold on what comes after all that it learns from. Or what scikit-learn calls
+        a splitter, such as ``TimeSeriesSplit(gap=7)``.
+    groups : array-like of shape (n_samples,), optional
+        Samples of one group (of one patient, say) are never on both sides of a fold. Methods of
+        EntryPrune keep them together in what they hold out inside the fold, too.
+    order : array-like of shape (n_samples,), optional
+        When each sample was, as numbers or dates: the folds are then in this order, as with "time".
     n_jobs : int, default=1
         Folds at once, each in a process of its own.
     limit : float, default=3600
@@ -141,7 +175,8 @@ def compare(
     >>> report.judgements[0].statement
     'Too close to call between all 13 features (accuracy 9...'
     """
-    from entryprune.bench.metrics import judged_by
+    from entryprune.bench.folds import make_folds
+    from entryprune.bench.learners import judged_by
     from entryprune.bench.validation import common_folds, cross_validate, guesses
 
     named = [methods] if isinstance(methods, str) else methods
@@ -154,23 +189,42 @@ def compare(
     _check_numbers("seed", [seed], 0)
     for method in named or ():
         get_method(method)
+    weights, (X, y, groups, order) = present(sample_weight, X, y, groups, order)
+    kind: Task | None = None if task == "auto" else task
+    if kind == SURVIVAL or (kind is None and getattr(np.asarray(y).dtype, "names", None)):
+        from entryprune.selectors._survival import times_and_events
+
+        y, kind = times_and_events(y), "survival"
+        target, targets = target_names(y[:, 0], target_name)
+    else:
+        target, targets = target_names(y, target_name)
     values, labels, names, columns = table_of(X, y, feature_names, column_numbers)
     _check_table(values, names, ks)
-    kind = guess_task(labels) if task == "auto" else task
+    kind = kind or guess_task(labels)
+    if targets and kind == CLASSIFICATION and not np.isin(labels, (0, 1)).all():
+        raise ValueError(
+            "y has several columns, which of classes must hold 0 and 1: whether each label applies."
+        )
     judges = judged_by(kind, metric, learner)
-    able, left_out = _able(DEFAULT_METHODS[kind] if named is None else named, kind)
-    data = data_facts(values, labels, names, target_name, kind, cautions=cautions)
+    usual = _FOR_SEVERAL if targets else DEFAULT_METHODS[kind]
+    able, left_out = _able(usual if named is None else named, kind, is_several=bool(targets))
+    if weights is not None:
+        left_out += _without_weights(able, kind)
+    data = data_facts(values, labels, names, target, kind, targets=targets, cautions=cautions)
     given = _settings_by_method(able, kind, settings or {})
+    made = make_folds(
+        labels, kind, cv=cv, groups=groups, order=order, n_repeats=n_repeats, seed=seed
+    )
     outcomes = cross_validate(
         values,
         labels,
         kind,
         [(method, one) for method in (*able, _RANDOM) for one in ks],
         settings=given,
+        about={} if weights is None else {"sample_weight": weights},
         metric=judges[0].name,
         learner=judges[1].name,
-        seed=seed,
-        n_repeats=n_repeats,
+        folds=made,
         n_jobs=n_jobs,
         limit=limit,
         store=None if store is None else Path(store),
@@ -178,12 +232,14 @@ def compare(
         is_shown=bool(verbose),
         callback=callback,
     )
-    folds = common_folds(outcomes)
+    folds = common_folds(outcomes, made.n_splits)
     everything, *rest = (one.within(folds) for one in outcomes)
-    chance = guesses(labels, kind, judges[0].name, n_repeats, seed)
+    chance = guesses(labels, kind, judges[0].name, made)
     interrupted = None
     if any(one.missing for one in outcomes):
-        interrupted = Interruption(n_folds=len(chance), n_compared=len(folds))
+        interrupted = Interruption(
+            n_folds=len(chance), n_compared=len(folds), n_splits=made.n_splits
+        )
         chance = [chance[i] for i in folds] or chance
     compared = [one for one in rest if one.method != _RANDOM]
     controls = [contender(one, data, judges) for one in rest if one.method == _RANDOM]
@@ -192,13 +248,14 @@ def compare(
         contenders=[contender(one, data, judges) for one in compared],
         references=[contender(everything, data, judges)],
         controls=[replace(one, method="random features") for one in controls],
-        guesses=[guess(chance, judges)],
-        frequencies=[frequencies(one, names, columns) for one in compared if one.selections],
+        guesses=[_guess(chance, judges)],
+        frequencies=[_frequencies(one, names, columns) for one in compared if one.selections],
         provenance=Provenance(
             settings={
                 "metric": judges[0].name,
                 "learner": judges[1].name,
-                "repetitions of five folds": n_repeats,
+                "folds": made.n_splits,
+                "repetitions": made.n_repeats,
                 **(settings or {}),
             },
             seed=seed,
@@ -209,6 +266,8 @@ def compare(
         ),
         warnings=[*left_out, *_troubles([everything, *rest])],
         interrupted=interrupted,
+        test_ratio=made.test_ratio,
+        how=made.how,
     )
 
 
@@ -230,24 +289,46 @@ def _check_table(values: Any, names: Sequence[str], ks: Sequence[int]) -> None:
         )
 
 
-def _able(methods: Sequence[str], task: str) -> tuple[list[str], list[str]]:
+def _able(
+    methods: Sequence[str], task: str, *, is_several: bool = False
+) -> tuple[list[str], list[str]]:
     """Return the methods that can do a task, and a line for each that cannot."""
     wanted = [name for name in dict.fromkeys(methods) if name != _RANDOM]
     if not wanted:
         raise ValueError("Random features are compared with in any case. Name another method, too.")
-    able = [name for name in wanted if task in METHODS[name].tasks]
-    left_out = [
-        f"{METHODS[name].title} is left out: it does {' and '.join(METHODS[name].tasks)} only."
-        for name in wanted
-        if name not in able
-    ]
+
+    def is_able(name: str) -> bool:
+        return task in METHODS[name].tasks and (METHODS[name].takes_several or not is_several)
+
+    able = [name for name in wanted if is_able(name)]
+    left_out = []
+    for name in wanted:
+        one = METHODS[name]
+        if task not in one.tasks:
+            left_out.append(f"{one.title} is left out: it does {' and '.join(one.tasks)} only.")
+        elif name not in able:
+            left_out.append(f"{one.title} is left out: it knows one target only.")
     if not able:
-        others = [name for name, one in METHODS.items() if task in one.tasks and name != _RANDOM]
+        others = [name for name in METHODS if is_able(name) and name != _RANDOM]
+        what = f"{task} of several targets" if is_several else task
         raise ValueError(
-            f"None of these methods does {task}: {', '.join(wanted)}. Those that do are: "
+            f"None of these methods does {what}: {', '.join(wanted)}. Those that do are: "
             f"{', '.join(others)}."
         )
     return able, left_out
+
+
+def _without_weights(methods: Sequence[str], task: str) -> list[str]:
+    """Say which methods take no weights."""
+    titles = [
+        METHODS[name].title
+        for name in methods
+        if "sample_weight" not in signature(make_selector(name, 1, task=task).fit).parameters
+    ]
+    if not titles:
+        return []
+    take = "takes" if len(titles) == 1 else "take"
+    return [f"{listed(titles)} {take} no weights: for them all samples count the same."]
 
 
 def _settings_by_method(
@@ -298,3 +379,33 @@ def _troubles(outcomes: Iterable[FoldResults]) -> list[str]:
         f"{', K = ' + ', '.join(map(str, numbers)) if any(numbers) else ''}: {trouble}"
         for (method, trouble), numbers in ks.items()
     ]
+
+
+# -- what came of the folds ------------------------------------------------------------------------
+
+
+def _guess(scores: Sequence[float], judges: tuple[Metric, Learner]) -> Contender:
+    metric, learner = judges
+    known = [score for score in scores if math.isfinite(score)]
+    return Contender(
+        method="guessing",
+        k=0,
+        learner=learner.in_words,
+        metric=metric.title,
+        mean=statistics.fmean(known) if known else None,
+        sd=statistics.stdev(known) if len(known) > 1 else None,
+        fold_scores=known if len(known) == len(scores) else (),
+        higher_is_better=metric.higher_is_better,
+        note=metric.guess,
+        n_folds=len(known),
+    )
+
+
+def _frequencies(one: FoldResults, names: Sequence[str], columns: Sequence[int]) -> Frequencies:
+    counts = Counter(column for chosen in one.selections for column in chosen)
+    return Frequencies(
+        method=get_method(one.method).title,
+        k=one.k,
+        n_times=len(one.selections),
+        counts=[(names[column], columns[column], count) for column, count in counts.most_common()],
+    )

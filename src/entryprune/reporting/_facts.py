@@ -5,28 +5,30 @@ from __future__ import annotations
 import math
 import statistics
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.stats import rankdata
 
-from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, get_method
-from entryprune.report.base import DataFacts
+from entryprune._survival import time_of_share
+from entryprune._text import listed
+from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, SURVIVAL
+from entryprune.report.base import DataFacts, plain
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
-from entryprune.report.comparison import Contender, Frequencies
 from entryprune.report.confidence import KCurve
 from entryprune.report.selection import Pair, Selected
 from entryprune.report.statistics import guess_task
 from entryprune.report.text import label_text
 from entryprune.report.validation import Predictions, Validation
+from entryprune.report.verdict import Contender
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from entryprune.bench.learners import Learner
-    from entryprune.bench.metrics import Metric
+    from entryprune.bench.folds import Folds
+    from entryprune.bench.learners import Learner, Metric
     from entryprune.bench.validation import FoldResults
     from entryprune.report.base import Task
 
@@ -51,6 +53,15 @@ class Source:
     columns: tuple[int, ...]
     # What the table itself calls its columns, whatever they are called in the report.
     own_names: tuple[str, ...] | None = None
+    # What is known of the samples besides: which belong together, and when each was.
+    groups: Any = None
+    order: Any = None
+    weights: NDArray[Any] | None = None  # how often each sample counts
+
+    @property
+    def about(self) -> dict[str, NDArray[Any]]:
+        """What else is known of the samples, by the names that `fit` has for it."""
+        return {} if self.weights is None else {"sample_weight": self.weights}
 
 
 def own_names(X: Any, selector: Any = None) -> tuple[str, ...] | None:
@@ -113,7 +124,7 @@ def table_of(
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels.ravel()
-    if values.ndim != 2 or labels.shape != (len(values),):
+    if values.ndim != 2 or labels.ndim > 2 or labels.shape[:1] != (len(values),):
         raise ValueError(
             "X must be a table and y have a value for each of its rows; their shapes are "
             f"{values.shape} and {labels.shape}."
@@ -127,9 +138,47 @@ def table_of(
     return values, labels, names, columns
 
 
+def does_survival(selector: Any) -> bool:
+    """Whether a selector takes times and events."""
+    inner = getattr(selector, "estimator", None)
+    if inner is not None:
+        return does_survival(inner)
+    kind = getattr(selector, "_estimator_type", None)
+    return SURVIVAL in (kind, getattr(selector, "task", None))
+
+
+def target_names(y: Any, name: str | Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return what is predicted in words, and the names of several targets."""
+    if not isinstance(name, str):
+        return listed(name, len(name)), tuple(name)
+    if np.ndim(y) < 2 or np.shape(y)[1] < 2:
+        return name, ()
+    own = own_names(y) or tuple(f"{name} {i + 1}" for i in range(np.shape(y)[1]))
+    return listed(own, len(own)), own
+
+
+def present(sample_weight: Any, *of_samples: Any) -> tuple[NDArray[Any] | None, list[Any]]:
+    """Return the weights, and the samples whose weight is not zero, which are there."""
+    if sample_weight is None:
+        return None, list(of_samples)
+    from sklearn.utils import _safe_indexing
+
+    from entryprune.selectors._inputs import check_weights
+
+    weights = check_weights(sample_weight, np.shape(of_samples[0])[0])
+    assert weights is not None
+    there = np.flatnonzero(weights)
+    if len(there) == len(weights):
+        return weights, list(of_samples)
+    kept = [None if some is None else _safe_indexing(some, there) for some in of_samples]
+    return weights[there], kept
+
+
 def task_of(selector: Any, y: NDArray[Any]) -> Task:
     from sklearn.base import is_classifier, is_regressor
 
+    if does_survival(selector):
+        return "survival"
     task = getattr(selector, "task", None)
     if task in (CLASSIFICATION, REGRESSION):
         return "classification" if task == CLASSIFICATION else "regression"
@@ -145,24 +194,37 @@ def data_facts(
     target: str,
     task: Task,
     *,
+    targets: Sequence[str] = (),
     cautions: Sequence[str] | None = None,
 ) -> DataFacts:
     """Return what is to be told of a table; cautions are worked out where none are given."""
     if cautions is None:
         cautions = [*sample_notes(y, task), *suspect_notes(find_suspects(X, y, names, task))]
-    is_classes = task == "classification"
-    labels, counts = np.unique(y, return_counts=True)
+    counts: list[tuple[str, int]] = []
+    ends = None
+    if targets and task == "classification":
+        counts = list(zip(targets, y.sum(axis=0).astype(int).tolist(), strict=True))
+    elif task == "classification":
+        labels, n_of = np.unique(y, return_counts=True)
+        counts = list(zip(map(label_text, labels.tolist()), n_of.tolist(), strict=True))
+    elif not targets:
+        times = y[:, 0] if task == "survival" else y
+        ends = (float(times.min()), float(times.max()))
+    survival: dict[str, Any] = {}
+    if task == "survival":
+        survival["n_events"] = int(y[:, 1].sum())
+        survival["median_time"] = plain(time_of_share(y[:, 0], y[:, 1] > 0))
     return DataFacts(
         file_name="",
         n_samples=len(y),
         n_features=X.shape[1],
         target=target,
         task=task,
-        class_counts=list(zip(map(label_text, labels.tolist()), counts.tolist(), strict=True))
-        if is_classes
-        else (),
-        target_range=None if is_classes else (float(labels[0]), float(labels[-1])),
+        class_counts=counts,
+        target_range=ends,
+        targets=targets,
         cautions=cautions,
+        **survival,
     )
 
 
@@ -229,11 +291,17 @@ def k_curve(selector: Any) -> KCurve | None:
 def _runners_up(selector: Any) -> list[int]:
     """Return the columns of the next best features, where the method ranks them all."""
     ranking = np.asarray(getattr(selector, "ranking_", ()))
-    n_selected = len(selector.selected_indices_)
-    # Features that share a rank are not ranked.
-    next_ranks = range(n_selected + 1, n_selected + 1 + _N_RUNNERS_UP)
-    found = [np.flatnonzero(ranking == rank) for rank in next_ranks]
-    return [int(columns[0]) for columns in found if len(columns) == 1]
+    chosen = np.asarray(selector.selected_indices_)
+    if not len(ranking) or not len(chosen):
+        return []
+    has_groups = getattr(selector, "feature_groups", None) is not None
+    first = int(ranking[chosen].max()) + 1 if has_groups else len(chosen) + 1
+    found = [np.flatnonzero(ranking == rank) for rank in range(first, first + _N_RUNNERS_UP)]
+    if getattr(selector, "bar", None) is not None:
+        # Barred features come last.
+        found = [columns for columns in found if (ranking[columns] < ranking.max()).all()]
+    # Features that share a rank are not ranked, unless they belong together.
+    return [int(i) for columns in found if has_groups or len(columns) == 1 for i in columns]
 
 
 def _scores(selector: Any, chosen: Sequence[int]) -> list[float | None]:
@@ -362,34 +430,17 @@ def contender(one: FoldResults, data: DataFacts, judges: tuple[Metric, Learner])
     )
 
 
-def guess(scores: Sequence[float], judges: tuple[Metric, Learner]) -> Contender:
-    metric, learner = judges
-    known = [score for score in scores if math.isfinite(score)]
-    return Contender(
-        method="guessing",
-        k=0,
-        learner=learner.in_words,
-        metric=metric.title,
-        mean=statistics.fmean(known) if known else None,
-        sd=statistics.stdev(known) if len(known) > 1 else None,
-        fold_scores=known if len(known) == len(scores) else (),
-        higher_is_better=metric.higher_is_better,
-        note=metric.guess,
-        n_folds=len(known),
-    )
-
-
 def validation(
     one: FoldResults,
     data: DataFacts,
     guesses: Sequence[float],
-    n_repeats: int,
+    folds: Folds,
     judges: tuple[Metric, Learner],
     *,
     is_k_open: bool = False,
 ) -> Validation:
     """Return a score of the folds; `is_k_open` if each fold decided how many to select."""
-    from entryprune.bench.store import ALL_FEATURES, N_FOLDS
+    from entryprune.bench.store import ALL_FEATURES
 
     is_all = one.method == ALL_FEATURES
     scored = contender(one, data, judges)
@@ -399,8 +450,10 @@ def validation(
         metric=scored.metric,
         mean=scored.mean,
         sd=scored.sd,
-        n_splits=N_FOLDS,
-        n_repeats=n_repeats,
+        n_splits=folds.n_splits,
+        n_repeats=folds.n_repeats,
+        how=folds.how,
+        test_ratio=folds.test_ratio,
         higher_is_better=scored.higher_is_better,
         is_all=is_all,
         fold_scores=scored.fold_scores,
@@ -413,15 +466,22 @@ def validation(
     return replace(found, what=f"{found.sizes_text}, as each fold decides")
 
 
-def predictions(
-    one: FoldResults, y: NDArray[Any], task: Task, n_repeats: int
-) -> Predictions | None:
+def predictions(one: FoldResults, y: NDArray[Any], task: Task) -> Predictions | None:
     """Return what all folds together predicted; None if any fold is missing."""
     known = [fold for fold in one.predictions if fold is not None]
+    if y.ndim > 1 and task != "survival":
+        return None
     if not known or len(known) < len(one.predictions):
         return None
-    true = np.concatenate([y[fold.samples] for fold in known])
     predicted = np.concatenate([fold.values for fold in known])
+    samples = np.concatenate([fold.samples for fold in known])
+    true = y[samples]
+    n_repeats = int(np.bincount(samples).max())
+    if task == "survival":
+        # Risks of different folds have no common scale, but their places in the folds have.
+        places = [(rankdata(fold.values) - 0.5) / len(fold.values) for fold in known]
+        predicted = np.concatenate(places)
+        return Predictions(task=task, true=true, predicted=predicted, n_repeats=n_repeats)
     if task == "regression":
         return Predictions(task=task, true=true, predicted=predicted, n_repeats=n_repeats)
     # Folds have objects as texts, in whose order the classes may be another.
@@ -441,14 +501,4 @@ def predictions(
         scores=scores,
         second=second,
         n_repeats=n_repeats,
-    )
-
-
-def frequencies(one: FoldResults, names: Sequence[str], columns: Sequence[int]) -> Frequencies:
-    counts = Counter(column for chosen in one.selections for column in chosen)
-    return Frequencies(
-        method=get_method(one.method).title,
-        k=one.k,
-        n_times=len(one.selections),
-        counts=[(names[column], columns[column], count) for column, count in counts.most_common()],
     )

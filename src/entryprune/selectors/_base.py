@@ -37,9 +37,14 @@ from entryprune.engine.exchange.search import responses_of
 from entryprune.engine.exchange.seating import Seating
 from entryprune.engine.losses import LossFunction
 from entryprune.engine.settings import Allowed, one_of, setting
-from entryprune.selectors._columns import column_source, grouped_order, random_order
+from entryprune.selectors._columns import (
+    column_source,
+    grouped_order,
+    latest_first,
+    random_order,
+)
 from entryprune.selectors._how_many import is_clear
-from entryprune.selectors._inputs import check_finite, check_table, check_weights, refuse_masked
+from entryprune.selectors._inputs import check_finite, check_table, refuse_masked
 from entryprune.selectors._intake import (
     BARRED,
     Intake,
@@ -294,6 +299,7 @@ class BaseEntryPrune(Selector):
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
+        order: ArrayLike | None = None,
     ) -> Self:
         """Select features.
 
@@ -308,22 +314,18 @@ class BaseEntryPrune(Selector):
             How often each sample counts: 2 is the sample twice, 0 as if it were not there.
         groups : array of shape (n_samples,), optional
             Samples of one group (of one patient, say) are never on both sides of a split.
+        order : array of shape (n_samples,), optional
+            When each sample was: numbers or dates. What is held out to validate with (preset
+            "paper") or to find the number of features ("auto", "best") then comes later than what
+            is learned from. Nothing else follows the order.
 
         Returns
         -------
         self : object
             The fitted selector. If the fit fails or is interrupted, it is left as it was.
         """
-        n_samples = _num_samples(X)
-        weights = check_weights(sample_weight, n_samples)
-        if groups is not None:
-            groups = np.asarray(groups)
-            if groups.shape != (n_samples,):
-                raise ValueError(
-                    f"groups must have one entry for each of the {n_samples} samples, got the "
-                    f"shape {groups.shape}."
-                )
-        return self._fit_all(X, y, About(weights, groups))
+        about = About.known(_num_samples(X), sample_weight, groups, order)
+        return self._fit_all(X, y, about)
 
     def _fit(self, X: ArrayLike, y: ArrayLike, about: About) -> None:
         prepared = self._prepare(X, y, about)
@@ -365,7 +367,9 @@ class BaseEntryPrune(Selector):
         algorithm = PRESETS[self.preset].algorithm
         rng = make_rng(self.random_state)
         fraction, middle = settings.get("validation_fraction", 0.0), None
-        if about.groups is None:
+        if about.order is not None and fraction:
+            order, n_validation = latest_first(about.order, fraction, rng, about.groups)
+        elif about.groups is None:
             order, n_validation = random_order(table.shape[0], fraction, rng, targets.classes)
         else:
             order, n_validation, middle = grouped_order(about.groups, fraction, rng)

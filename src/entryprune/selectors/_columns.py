@@ -97,7 +97,7 @@ def random_order(
 
 
 def grouped_order(
-    groups: Array, fraction: float, rng: np.random.Generator
+    groups: NDArray[np.intp], fraction: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], int, int]:
     """Shuffle the samples so that no group stands on both sides of a split.
 
@@ -112,21 +112,50 @@ def grouped_order(
             "groups has one group only, so nothing can be tried on samples of another. Leave it "
             "out, or bring samples of two groups or more."
         )
-    side = np.zeros(len(sizes), dtype=np.intp)
+    is_in_second = np.ones(len(sizes), dtype=bool)
     wanted = (fraction or 0.5) * len(groups)
-    # The largest first, each to the side that lacks more, so that the sides come out as wanted.
-    filled = 0.0
+    # The largest first, so that the sides come out as wanted.
+    filled = 0
     for group in _largest_first(sizes, rng):
-        is_first = filled + sizes[group] <= wanted or filled == 0
-        side[group] = 0 if is_first else 1
-        filled += sizes[group] * is_first
-    if side.all() or not side.any():
-        side[np.argmin(sizes)] = 1
+        if filled + sizes[group] <= wanted:
+            is_in_second[group] = False
+            filled += sizes[group]
+    if not filled:  # each is larger than what is wanted
+        is_in_second[np.argmin(sizes)] = False
     shuffled = rng.permutation(len(groups))
-    is_second = side[number[shuffled]] == 1
+    is_second = is_in_second[number[shuffled]]
     order = np.concatenate([shuffled[~is_second], shuffled[is_second]])
     n_first = int((~is_second).sum())
     return order, n_first if fraction else 0, n_first
+
+
+def latest_first(
+    ranks: NDArray[np.intp],
+    fraction: float,
+    rng: np.random.Generator,
+    groups: NDArray[np.intp] | None = None,
+) -> tuple[NDArray[np.intp], int]:
+    """Shuffle the samples, the latest of them first to validate with, and say how many these are.
+
+    Samples of one time are on one side. Groups too: each is as late as its latest sample.
+    """
+    times = ranks
+    if groups is not None:
+        latest = np.zeros(groups.max() + 1, dtype=np.intp)
+        np.maximum.at(latest, groups, ranks)
+        times = latest[groups]
+    wanted = max(1, round(fraction * len(times)))
+    is_late = times >= np.sort(times)[-wanted]
+    if is_late.all():
+        is_late = times > times.min()
+    if not is_late.any():
+        raise ValueError(
+            "order has one time only, so no samples come later than others. Leave it out, or bring "
+            "samples of two times or more."
+        )
+    shuffled = rng.permutation(len(times))
+    is_first = is_late[shuffled]
+    return np.concatenate([shuffled[is_first], shuffled[~is_first]]), int(is_late.sum())
 
 
 def _largest_first(sizes: NDArray[np.intp], rng: np.random.Generator) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.utils import _safe_indexing
 from entryprune._progress import epochs
 from entryprune.engine.exchange.wide import outputs_by_size
 from entryprune.selectors._columns import column_source
+from entryprune.selectors._folds import Fold, as_folds, deal, deal_groups, windows
 from entryprune.selectors._inputs import number_classes
 from entryprune.selectors._selector import About, Rehearsal, Selector, found_too_few
 
@@ -60,11 +62,10 @@ def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike, about: About) 
     weights = np.ones(n_samples) if about.weights is None else about.weights.astype(np.float64)
     rng = np.random.default_rng(0)  # which samples are left out is no one's choice
     n_folds = next(number for bound, number in _FOLDS if n_samples < bound)
-    if about.groups is None:
-        fold_of = _deal(n_samples, n_folds, classes, rng)
-    else:
-        fold_of = _deal_groups(about.groups, n_folds)
-    is_scored = fold_of >= 0
+    folds = _folds(n_folds, n_samples, classes, about, rng)
+    is_scored = np.zeros(n_samples, dtype=bool)
+    for _, is_out in folds:
+        is_scored[is_out] = True
     if is_scored.sum() < 2 or not targets.std(axis=0).any():
         raise ValueError(
             f"n_features_to_select={selector.n_features_to_select!r} compares selections on "
@@ -74,14 +75,11 @@ def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike, about: About) 
     losses = np.full((len(sizes), n_samples), np.nan)
     of_guesses = np.full(n_samples, np.nan)
     n_found = 0
-    for fold in epochs(n_folds, "how many features", getattr(selector, "verbose", 0)):
-        is_out = fold_of == fold
-        if not is_out.any():
-            continue
-        learning = rng.permutation(np.flatnonzero(~is_out))
-        mine, theirs = _safe_indexing(table, learning), _safe_indexing(table, is_out.nonzero()[0])
+    for number in epochs(len(folds), "how many features", getattr(selector, "verbose", 0)):
+        learning, is_out = rng.permutation(folds[number][0]), folds[number][1]
+        mine, theirs = _safe_indexing(table, learning), _safe_indexing(table, is_out)
         # What the first fold looks for in vain, the others need not look for.
-        found = _rehearsed(one, mine, target[learning], about.of(learning))
+        found = _rehearsed(one, mine, target[learning], _within(about, learning))
         one, order = found.successor, found.order
         n_found = max(n_found, len(order))
         values, n_columns = found.read(mine)
@@ -102,7 +100,32 @@ def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike, about: About) 
     is_new = sizes.clip(max=n_found) == sizes  # a method may have found fewer
     weights = weights[is_scored]
     guessed = np.average(of_guesses[is_scored], weights=weights)
-    return _curve(sizes[is_new], losses[is_new][:, is_scored] / guessed, weights)
+    groups = None if about.groups is None else about.groups[is_scored]
+    return _curve(sizes[is_new], losses[is_new][:, is_scored] / guessed, weights, groups)
+
+
+def _folds(
+    n_folds: int,
+    n_samples: int,
+    classes: NDArray[np.int64] | None,
+    about: About,
+    rng: np.random.Generator,
+) -> list[Fold]:
+    """Return folds that are not empty, as what is known of the samples asks for."""
+    if about.order is not None:
+        return windows(about.order, n_folds, about.groups)
+    if about.groups is None:
+        fold_of = deal(n_samples, n_folds, classes, rng)
+    else:
+        fold_of = deal_groups(about.groups, n_folds, classes)
+    return [fold for fold in as_folds(fold_of, n_folds) if len(fold[1])]
+
+
+def _within(about: About, samples: NDArray[np.intp]) -> About:
+    """Return what is known of some samples; those of a single group cannot be kept apart."""
+    found = about.of(samples)
+    is_one = found.groups is not None and len(np.unique(found.groups)) == 1
+    return replace(found, groups=None) if is_one else found
 
 
 def _scaled(mine: Array, theirs: Array) -> tuple[Tensor, Tensor]:
@@ -116,25 +139,44 @@ def _scaled(mine: Array, theirs: Array) -> tuple[Tensor, Tensor]:
     return first, torch.from_numpy(np.ascontiguousarray(second.T)).float()
 
 
-def _curve(sizes: NDArray[np.intp], losses: Array, weights: NDArray[np.float64]) -> Curve:
+def _curve(
+    sizes: NDArray[np.intp],
+    losses: Array,
+    weights: NDArray[np.float64],
+    groups: NDArray[np.intp] | None = None,
+) -> Curve:
     """Compare the sizes, given what each sample loses with each of them."""
+    if groups is not None:
+        groups = np.unique(groups, return_inverse=True)[1].reshape(-1)
     mean = losses @ weights / weights.sum()
     more = losses - losses[mean.argmin()]
     behind = more @ weights / weights.sum()
     return {
         "k": sizes,
         "score": 1 - mean,
-        "standard_error": _error(losses, mean, weights),
+        "standard_error": _error(losses, mean, weights, groups),
         "behind": behind,
-        "behind_error": _error(more, behind, weights),
+        "behind_error": _error(more, behind, weights, groups),
     }
 
 
-def _error(values: Array, mean: Array, weights: NDArray[np.float64]) -> Array:
-    """Return the standard error of each row's mean."""
-    count = weights.sum()
-    variance = (values - mean[:, None]) ** 2 @ weights / max(count - 1, 1)
-    error: Array = np.sqrt(variance / count)
+def _error(
+    values: Array,
+    mean: Array,
+    weights: NDArray[np.float64],
+    groups: NDArray[np.intp] | None = None,
+) -> Array:
+    """Return the standard error of each row's mean, by groups where samples belong together."""
+    off = values - mean[:, None]
+    error: Array
+    if groups is None:
+        count = weights.sum()
+        error = np.sqrt(off**2 @ weights / max(count - 1, 1) / count)
+        return error
+    n_groups = int(groups.max()) + 1
+    by_group = np.zeros((len(values), n_groups))
+    np.add.at(by_group.T, groups, (off * weights).T)
+    error = np.sqrt((by_group**2).sum(axis=1) * n_groups / max(n_groups - 1, 1)) / weights.sum()
     return error
 
 
@@ -183,29 +225,3 @@ def _rehearsed(one: Any, X: Any, y: Array, about: About) -> Rehearsal:
         order = np.array(few, dtype=np.intp)
         return Rehearsal(order, lambda table: (table[:, order], [1] * len(order)), one)
     return found
-
-
-def _deal(
-    n_samples: int, n_folds: int, classes: NDArray[np.int64] | None, rng: np.random.Generator
-) -> NDArray[np.intp]:
-    """Return the fold of each sample; each class is dealt out evenly, a single sample to none."""
-    order = rng.permutation(n_samples)
-    if classes is not None:
-        order = order[np.argsort(classes[order], kind="stable")]
-    fold_of = np.empty(n_samples, dtype=np.intp)
-    fold_of[order] = np.arange(n_samples) % n_folds
-    if classes is not None:
-        fold_of[np.bincount(classes)[classes] == 1] = -1
-    return fold_of
-
-
-def _deal_groups(groups: Array, n_folds: int) -> NDArray[np.intp]:
-    """Return the fold of each sample; groups stay together, the largest go to the emptiest fold."""
-    _, numbers = np.unique(groups, return_inverse=True)
-    sizes, filled = np.bincount(numbers.reshape(-1)), np.zeros(n_folds)
-    fold_of = np.zeros(len(sizes), dtype=np.intp)
-    for group in np.argsort(-sizes, kind="stable"):
-        fold_of[group] = filled.argmin()
-        filled[fold_of[group]] += sizes[group]
-    of_samples: NDArray[np.intp] = fold_of[numbers.reshape(-1)]
-    return of_samples

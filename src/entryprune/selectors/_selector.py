@@ -23,7 +23,14 @@ from entryprune.encoding import is_frame, take_columns
 from entryprune.engine import DivergedError, TooLargeError
 from entryprune.engine.columns import SCALES
 from entryprune.engine.settings import Allowed
-from entryprune.selectors._inputs import check_finite, check_table, number_classes, refuse_masked
+from entryprune.selectors._folds import number_groups, rank_order
+from entryprune.selectors._inputs import (
+    check_finite,
+    check_table,
+    check_weights,
+    number_classes,
+    refuse_masked,
+)
 
 T = TypeVar("T", bound=type)
 
@@ -151,13 +158,32 @@ class About:
     """What a caller knows of the samples besides X and y."""
 
     weights: NDArray[np.float32] | None = None  # how often each counts
-    groups: NDArray[Any] | None = None  # samples of one group are never on both sides of a split
+    # samples of one group are never on both sides of a split
+    groups: NDArray[np.intp] | None = None
+    # the place of each in time: those that are learned from come before those tested on
+    order: NDArray[np.intp] | None = None
+
+    @classmethod
+    def known(
+        cls,
+        n_samples: int,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        order: ArrayLike | None = None,
+    ) -> Self:
+        """Return what a caller of `fit` gave, or refuse it."""
+        return cls(
+            check_weights(sample_weight, n_samples),
+            None if groups is None else number_groups(groups, n_samples),
+            None if order is None else rank_order(order, n_samples),
+        )
 
     def of(self, samples: NDArray[np.intp]) -> About:
         """Return the same of some samples."""
         return About(
             None if self.weights is None else self.weights[samples],
             None if self.groups is None else self.groups[samples],
+            None if self.order is None else self.order[samples],
         )
 
 

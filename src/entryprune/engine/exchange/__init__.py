@@ -7,6 +7,6 @@ no weights of its own to be judged.
 """
 
 from entryprune.engine.exchange.search import choose_by_exchange, select_by_exchange
-from entryprune.engine.exchange.settings import ExchangeSettings
+from entryprune.engine.settings import ExchangeSettings
 
 __all__ = ["ExchangeSettings", "choose_by_exchange", "select_by_exchange"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from torch import Generator, Tensor
 
     from entryprune.engine.exchange.hands import Deck
-    from entryprune.engine.exchange.settings import ExchangeSettings
+    from entryprune.engine.settings import ExchangeSettings
 
 # Seats that are taken before new samples are dealt.
 _SEATS_PER_HAND = 5

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from entryprune.engine.columns import ColumnSource
-    from entryprune.engine.exchange.settings import ExchangeSettings
+    from entryprune.engine.settings import ExchangeSettings
 
 # Values read at a time, and values kept so that they need not be read again (256 MiB). Of a sparse
 # table no more than it has itself, unless they are few.

@@ -34,22 +34,14 @@ _RANKED_AT_ONCE = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """Two features that explain together what single ones leave unexplained.
+    """Two features that explain together what single ones leave unexplained."""
 
-    Attributes
-    ----------
-    first, second : int
-        The features. The same one twice is a feature whose middle differs from its ends.
-    strength : float
-        Standard deviations by which the sum of their products with the residuals is off zero.
-    p_value : float
-        How often chance would show a pair as strong somewhere in the table.
-    """
-
+    # The same one twice is a feature whose middle differs from its ends.
     first: int
     second: int
+    # Standard deviations by which the sum of their products with the residuals is off zero.
     strength: float
-    p_value: float
+    p_value: float  # how often chance would show a pair as strong somewhere in the table
 
 
 @dataclass(frozen=True)

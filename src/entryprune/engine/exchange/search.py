@@ -19,10 +19,9 @@ from entryprune.engine.window import Window
 if TYPE_CHECKING:
     from torch import Generator, Tensor, nn
 
-    from entryprune.engine.exchange.settings import ExchangeSettings
     from entryprune.engine.losses import LossFunction
     from entryprune.engine.records import Callback
-    from entryprune.engine.settings import NetworkSettings, Problem
+    from entryprune.engine.settings import ExchangeSettings, NetworkSettings, Problem
 
 
 # Runners-up whose worth is worked out.

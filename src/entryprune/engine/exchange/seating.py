@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from entryprune.engine.exchange.hands import Hand
     from entryprune.engine.exchange.pairs import Interaction
-    from entryprune.engine.exchange.settings import ExchangeSettings
     from entryprune.engine.exchange.wide import Solution
+    from entryprune.engine.settings import ExchangeSettings
 
 # A pair of features may depend on each other more finely than a network of many can. Each reach is
 # half the one before.

@@ -45,8 +45,12 @@ from entryprune.report.plots.prediction import (
     plot_predicted,
     plot_roc,
 )
-from entryprune.report.plots.survival import plot_survival
-from entryprune.report.plots.together import MOST_COLOURED, draw_correlations, plot_pair
+from entryprune.report.plots.together import (
+    MOST_COLOURED,
+    draw_correlations,
+    plot_pair,
+    plot_survival,
+)
 from entryprune.report.selection import LEAST_CORRELATION
 from entryprune.report.statistics import (
     EFFECT_CAUTION,
@@ -301,7 +305,8 @@ def _data_values(data: DataFacts, asked: Mapping[str, str]) -> dict[str, str]:
         values[heading] = some_of(named, _MOST_NAMED)
     if data.n_events is not None:
         values["Events seen"] = f"{data.n_events:,}"
-        values["Half have had the event by"] = number_text(data.median_time)
+        seen = data.median_time is not None
+        values["Half have had the event by"] = number_text(data.median_time) if seen else "not seen"
     if data.target_range is not None:
         low, high = data.target_range
         values["Values of the target"] = f"{number_text(low)} to {number_text(high)}"

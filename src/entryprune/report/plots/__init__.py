@@ -18,8 +18,7 @@ from entryprune.report.plots.prediction import (
     plot_predicted,
     plot_roc,
 )
-from entryprune.report.plots.survival import plot_survival
-from entryprune.report.plots.together import plot_correlation, plot_pair
+from entryprune.report.plots.together import plot_correlation, plot_pair, plot_survival
 
 __all__ = [
     "plot_comparison",

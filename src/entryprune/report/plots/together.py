@@ -1,4 +1,4 @@
-"""How features go together, and with the target."""
+"""How features go together, and with the target, also over time."""
 
 from __future__ import annotations
 
@@ -8,8 +8,19 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from entryprune._survival import kaplan_meier
 from entryprune.report.statistics import correlations, samples_by_class
-from entryprune.report.style import LINE, NORMAL, SMALL, WIDTH, axes_or_new, dress, looks, say_empty
+from entryprune.report.style import (
+    LINE,
+    NORMAL,
+    POINTS,
+    SMALL,
+    WIDTH,
+    axes_or_new,
+    dress,
+    looks,
+    say_empty,
+)
 from entryprune.report.text import shorten
 
 if TYPE_CHECKING:
@@ -22,6 +33,9 @@ if TYPE_CHECKING:
     from entryprune.report.base import Task
 
     FloatArray = NDArray[np.float64]
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
 # Features up to which each has its name, and up to which each has its rank.
 _MOST_NAMED, _MOST_NUMBERED = 40, 20
@@ -201,16 +215,8 @@ def _draw_labels(ax: Axes, points: FloatArray, labels: NDArray[np.generic], targ
     handles: list[Artist] = []
     for group in groups:
         look = chosen[group.label]
-        handles += ax.plot(
-            *points[group.rows].T,
-            linestyle="none",
-            marker=look.marker,
-            markersize=4,
-            markeredgewidth=0,
-            alpha=0.7,
-            color=look.colour,
-            rasterized=True,
-        )
+        own = {**POINTS, "marker": look.marker, "markersize": 4, "alpha": 0.7}
+        handles += ax.plot(*points[group.rows].T, color=look.colour, **own)
     texts = [shorten(group.label, most=16) for group in groups]
     legend = ax.legend(
         handles,
@@ -245,3 +251,69 @@ def _draw_numbers(ax: Axes, points: FloatArray, numbers: FloatArray, target: str
     bar = ax.figure.colorbar(drawn, ax=ax, pad=0.02, extend="both")
     bar.set_label(shorten(target), fontsize=NORMAL, parse_math=False)
     bar.ax.tick_params(labelsize=SMALL)
+
+
+# -- over time -------------------------------------------------------------------------------------
+
+
+_CURVES_HEIGHT = 3.0
+
+
+def plot_survival(
+    y: ArrayLike,
+    groups: Mapping[str, NDArray[np.intp]],
+    ax: Axes | None = None,
+    *,
+    time: str = "time",
+) -> Axes:
+    """Plot for each group of samples the share that is still without the event (Kaplan-Meier).
+
+    Parameters
+    ----------
+    y : array of shape (n_samples, 2)
+        Times, and 1 where the event was seen then, else 0.
+    groups : dict of str to array of int
+        The samples of each group.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure if not given.
+    time : str, default="time"
+        What the times are.
+
+    Returns
+    -------
+    ax : matplotlib.axes.Axes
+        A line of steps for each group that has samples, and a legend.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> y = [[1, 1], [2, 0], [3, 1], [4, 1]]
+    >>> ax = plot_survival(y, {"low": np.array([2, 3]), "high": np.array([0, 1])})
+    >>> ax.get_lines()[1].get_ydata().tolist()
+    [100.0, 50.0, 50.0]
+    """
+    times, events = np.asarray(y, dtype=np.float64).T
+    ax = axes_or_new(ax, WIDTH, _CURVES_HEIGHT)
+    dress(ax, grid="both")
+    some = {name: rows for name, rows in groups.items() if len(rows)}
+    for (name, rows), look in zip(some.items(), looks(some).values(), strict=True):
+        at, left = kaplan_meier(times[rows], events[rows] > 0)
+        # To the end of what was watched.
+        at, left = np.append(at, times[rows].max()), np.append(left, left[-1])
+        ax.step(
+            at,
+            100 * left,
+            where="post",
+            color=look.colour,
+            linestyle=look.line,
+            linewidth=1.6,
+            label=shorten(name),
+        )
+    ax.set_ylim(0, 102)
+    ax.set_xlim(left=0)
+    ax.set_xlabel(shorten(time), parse_math=False)
+    ax.set_ylabel("without the event (%)")
+    legend = ax.legend(fontsize=SMALL, frameon=False)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+    return ax

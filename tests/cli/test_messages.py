@@ -1,6 +1,6 @@
 import pytest
 
-from entryprune.cli._wording import in_options
+from entryprune.cli._messages import in_options
 
 PARAMETERS = ("n_features_to_select", "max_rotations", "patience", "scale", "task", "max_iter")
 
