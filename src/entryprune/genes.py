@@ -58,7 +58,7 @@ def select_genes(
         The layer to select from, in place of `adata.X`.
     groups : str, default=None
         A column of `adata.obs`, such as the donor: cells of one donor are never on both sides of a
-        split. It plays no part in `stability`.
+        split.
     stability : bool, default=False
         Select again on many half samples, and write how often each gene was selected there.
     n_pairs : int, default=50
@@ -140,7 +140,7 @@ def select_genes(
             n_pairs=n_pairs,
             random_state=random_state,
         )
-        sure.fit(X, y)
+        sure.fit(X, y, groups=donors)
         written |= {"frequency": sure.frequencies_, "verdict": sure.verdicts_.astype(object)}
     prefix = "" if key_added is None else f"{key_added}_"
     if not inplace:

@@ -11,11 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-<<<<<<< HEAD
-from sklearn.base import MetaEstimatorMixin, clone
-=======
 from sklearn.base import MetaEstimatorMixin, _fit_context, clone
->>>>>>> main
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.multiclass import type_of_target
@@ -54,7 +50,6 @@ from entryprune.selectors import (
     NothingLearnedWarning,
 )
 from entryprune.selectors._base import BaseEntryPrune
-from entryprune.selectors._intake import dense
 from entryprune.selectors._selector import (
     N_FEATURES,
     RANDOM_STATE,
@@ -197,14 +192,6 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
 
     # -- fit ------------------------------------------------------------------------------------
 
-<<<<<<< HEAD
-    def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-        accept = "csr" if self._takes_sparse else False
-        table, target = check_table(
-            self, X, y, reset=True, ensure_min_samples=4, accept_sparse=accept
-        )
-        return table, target
-=======
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self,
@@ -232,17 +219,6 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
             The fitted selector. If the fit fails or is interrupted, it is left as it was.
         """
         return self._fit_all(X, y, About.known(_num_samples(X), sample_weight, groups))
->>>>>>> main
-
-    @property
-    def _takes_sparse(self) -> bool:
-        """Whether the selector on half samples does."""
-        return self.estimator is None or bool(get_tags(self.estimator).input_tags.sparse)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._takes_sparse
-        return tags
 
     def _has_classes(self, y: NDArray[Any]) -> bool:
         """Say so as the selector sees it or, where it says nothing, as the target looks."""
@@ -262,15 +238,6 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
                 stacklevel=5,  # behind `fit` and scikit-learn's wrapper of it
             )
 
-<<<<<<< HEAD
-    def _select_on_half_samples(self, X: ArrayLike, y: ArrayLike) -> None:
-        table, target = self._check(X, y)
-        check_finite(table, getattr(self, "feature_names_in_", None))
-        self._n_samples, self._means = table.shape[0], _means(table)
-        is_quantity = not self._has_classes(target)
-        classes = None if is_quantity else class_numbers(target)
-        n_samples, n_features = table.shape
-=======
     def _select_on_half_samples(self, X: ArrayLike, y: ArrayLike, about: About) -> None:
         selector = self._selector(y)
         reader = selector if isinstance(selector, Selector) else self
@@ -281,7 +248,6 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         numbers = _numbers_of(table, selector)
         self._n_samples, self._means = n_samples, _means(numbers)
         classes = self._strata(reader, target, about.groups)
->>>>>>> main
         rng = make_rng(self.random_state)
         self.n_features_per_fit_ = self._n_per_fit(n_units)
         selector.set_params(n_features_to_select=self.n_features_per_fit_)
@@ -426,8 +392,8 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         """Whether a table may be that of the fit, by its samples and means; not by its types."""
         if table.shape != (self._n_samples, len(self._means)):
             return False
-<<<<<<< HEAD
-        values = table.astype(np.float64) if table.dtype.kind == "O" else table
+        values = _numbers_of(table, self.estimator)
+        values = values.astype(np.float64) if values.dtype.kind == "O" else values
         means = _means(values)
         if sparse.issparse(values):
             squares = _means(values.astype(np.float64).power(2))
@@ -435,12 +401,6 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         else:
             spread = values.std(axis=0, dtype=np.float64)
         off = np.abs(means - self._means)
-=======
-        values = _numbers_of(table, self.estimator)
-        values = values.astype(np.float64) if values.dtype.kind == "O" else dense(values)
-        spread = values.std(axis=0, dtype=np.float64)
-        off = np.abs(_means(values) - self._means)
->>>>>>> main
         return bool((off <= _SAME_MEAN * (spread + np.abs(self._means))).all())
 
     @property
@@ -611,11 +571,6 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         )
 
 
-<<<<<<< HEAD
-def _means(table: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the mean of each column, also of a sparse table."""
-    return np.asarray(table.mean(axis=0, dtype=np.float64)).reshape(-1)
-=======
 def _numbers_of(table: Any, selector: Any) -> Any:
     """Return a number for each feature and sample, as a selector reads them, to compare by."""
     missing = getattr(selector, "missing", "error")
@@ -627,4 +582,3 @@ def _numbers_of(table: Any, selector: Any) -> Any:
 
 def _means(numbers: Any) -> NDArray[np.float64]:
     return np.asarray(numbers.mean(axis=0, dtype=np.float64)).reshape(-1)
->>>>>>> main

@@ -249,12 +249,7 @@ def _select(  # noqa: PLR0917 - joblib passes them on as they are
 ) -> tuple[int, NDArray[np.intp]]:
     table = rows_of(X, task.samples)
     if shadow_order is not None:
-<<<<<<< HEAD
-        both = [table, X[shadow_order[task.samples]]]
-        table = sparse.hstack(both, format="csr") if sparse.issparse(X) else np.hstack(both)
-=======
         table = beside(table, rows_of(X, shadow_order[task.samples]))
->>>>>>> main
     one = clone(selector)
     if "random_state" in one.get_params(deep=False):
         one.set_params(random_state=task.seed)
