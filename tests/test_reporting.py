@@ -554,8 +554,11 @@ def test_what_a_comparison_cannot_take_is_told_before_it_starts(wrong, message):
 
 def test_suspects_are_found_beside_columns_of_text():
     X = pd.DataFrame({"place": list("abcd") * 10, "row": range(40), "size": [5.0, 3.0] * 20})
-    (suspect,) = find_suspects(X, [0, 0, 1, 1] * 10)
-    assert (suspect.name, suspect.column, suspect.kind) == ("row", 1, "running number")
+    found = find_suspects(X, [0, 0, 1, 1] * 10)
+    assert [(one.name, one.column, one.kind) for one in found] == [
+        ("place", 0, "separator"),
+        ("row", 1, "running number"),
+    ]
 
 
 def test_a_number_that_each_fold_decides_on_is_not_told_as_that_of_all_samples(in_threads):
