@@ -372,8 +372,8 @@ def _without_weights(methods: Sequence[str], task: str) -> list[str]:
     ]
     if not titles:
         return []
-    take = "takes" if len(titles) == 1 else "take"
-    return [f"{listed(titles)} {take} no weights: for them all samples count the same."]
+    take, them = ("takes", "it") if len(titles) == 1 else ("take", "them")
+    return [f"{some_of(titles)} {take} no weights: for {them} all samples count the same."]
 
 
 def _settings_by_method(
