@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from entryprune._text import counted, listed, some_of
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from entryprune.cli._design import SampleDesign
     from entryprune.data import TableRequest, UserTable
     from entryprune.report.base import Task
 
@@ -39,6 +40,8 @@ class Question:
     facts: tuple[str, ...]
     cautions: tuple[str, ...]  # samples that are too few, columns that should not be features
     place: Literal["column", "row"] = "column"  # what a feature is in the file
+    # Which samples belong together and when each was, by the names of arguments.
+    about: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -60,6 +63,7 @@ class Question:
 def read_question(
     request: TableRequest,
     aim: Aim,
+    samples: SampleDesign,
     task: str,
     k: int,
     *,
@@ -86,7 +90,11 @@ def read_question(
             f"-k {k} asks for more features than {table.path.name} has ({n_features}). Take a -k "
             f"from 1 to {n_features}."
         )
-    return question
+    return replace(
+        question,
+        facts=(*question.facts, *samples.facts(question.table)),
+        about=samples.known(question.table),
+    )
 
 
 def _without_target(request: TableRequest, table: UserTable) -> ValueError:

@@ -42,6 +42,7 @@ from entryprune.confidence.verdicts import (
     usual_size,
 )
 from entryprune.encoding import Encoder, is_frame
+from entryprune.encoding.views import has_gaps
 from entryprune.engine.settings import COUNT, YES_OR_NO, Allowed, setting
 from entryprune.selectors import (
     EntryPruneClassifier,
@@ -50,7 +51,6 @@ from entryprune.selectors import (
     NothingLearnedWarning,
 )
 from entryprune.selectors._base import BaseEntryPrune
-from entryprune.selectors._intake import dense
 from entryprune.selectors._selector import (
     N_FEATURES,
     RANDOM_STATE,
@@ -394,9 +394,14 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         if table.shape != (self._n_samples, len(self._means)):
             return False
         values = _numbers_of(table, self.estimator)
-        values = values.astype(np.float64) if values.dtype.kind == "O" else dense(values)
-        spread = values.std(axis=0, dtype=np.float64)
-        off = np.abs(_means(values) - self._means)
+        values = values.astype(np.float64) if values.dtype.kind == "O" else values
+        means = _means(values)
+        if sparse.issparse(values):
+            squares = _means(values.astype(np.float64).power(2))
+            spread = np.sqrt(np.maximum(squares - means**2, 0.0))
+        else:
+            spread = values.std(axis=0, dtype=np.float64)
+        off = np.abs(means - self._means)
         return bool((off <= _SAME_MEAN * (spread + np.abs(self._means))).all())
 
     @property
@@ -568,11 +573,10 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
 
 
 def _numbers_of(table: Any, selector: Any) -> Any:
-    """Return a number for each feature and sample, as a selector reads them, to compare by."""
-    missing = getattr(selector, "missing", "error")
-    if sparse.issparse(table) or (missing == "error" and not is_frame(table)):
+    """Return a number for each feature and sample, gaps filled, to compare features by."""
+    if sparse.issparse(table) or not (is_frame(table) or has_gaps(table)):
         return table
-    encoder = Encoder.fit(table, missing=missing, max_levels=getattr(selector, "max_levels", 20))
+    encoder = Encoder.fit(table, missing="impute", max_levels=getattr(selector, "max_levels", 20))
     return encoder.one_column_each(table)
 
 

@@ -143,7 +143,7 @@ class Panel:
             said.append(f"Kept as asked, whatever they bring: {some_of(kept)}.")
         if len(self.barred):
             said.append(f"Barred as asked, whatever they bring: {some_of(self.barred)}.")
-        if self.n_units is not None:
+        if self.n_units is not None and self.n_units < len(names):
             said.append(
                 f"Groups are selected as one: these are {self.n_units:,} groups or single "
                 f"features, with {counted(len(names), 'feature')} in all."

@@ -51,7 +51,7 @@ def print_selection(report: SelectionReport, console: Console) -> None:
         *("rank", "feature", report.data.place),
         *([printable(selected.score_name)] if has_scores else []),
         *(["frequency", "verdict"] if report.sureness else []),
-        *(report.panel.row(0) if report.panel else []),
+        *(name for name in (report.panel.row(0) if report.panel else ()) if name != "kept"),
         *([EFFECT_NAMES[report.data.task]] if has_effects else []),
         *(printable(shorten(name)) for name in targets),
     )
@@ -100,13 +100,10 @@ def _standing(feature: Feature) -> tuple[str, ...]:
 
 
 def _asked(report: SelectionReport, feature: Feature) -> list[Text]:
-    """Return what a feature costs, and whether and with whom it was to be selected."""
+    """Return what a feature costs, and its group; who was kept is told below the table."""
     row = report.panel.row(feature.rank - 1) if report.panel else {}
-    texts = []
-    for name, one in row.items():
-        shown = number_text(one) if name == "cost" else "kept" if one is True else one or ""
-        texts.append(_text(shown))
-    return texts
+    cost = [number_text(row["cost"])] if "cost" in row else []
+    return [_text(one) for one in (*cost, *([row["group"] or ""] if "group" in row else []))]
 
 
 def _sentences(report: SelectionReport) -> list[str]:

@@ -343,5 +343,5 @@ class Report(SelectionReport):
                 for one in outcomes
                 if one.known
             ],
-            predictions=predictions(outcomes[-1], y, task),
+            predictions=predictions(outcomes[-1], y, task, folds.about.get("groups")),
         )

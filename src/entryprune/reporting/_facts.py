@@ -14,7 +14,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from entryprune._survival import time_of_share
-from entryprune._text import listed
+from entryprune._text import some_of
 from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, SURVIVAL
 from entryprune.report.base import DataFacts, plain
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
@@ -178,11 +178,11 @@ def does_survival(selector: Any) -> bool:
 def target_names(y: Any, name: str | Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Return what is predicted in words, and the names of several targets."""
     if not isinstance(name, str):
-        return listed(name, len(name)), tuple(name)
+        return some_of(name, len(name)), tuple(name)
     if np.ndim(y) < 2 or np.shape(y)[1] < 2:
         return name, ()
     own = own_names(y) or tuple(f"{name} {i + 1}" for i in range(np.shape(y)[1]))
-    return listed(own, len(own)), own
+    return some_of(own, len(own)), own
 
 
 def present(sample_weight: Any, *of_samples: Any) -> tuple[NDArray[Any] | None, list[Any]]:
@@ -529,7 +529,9 @@ def validation(
     return replace(found, what=f"{found.sizes_text}, as each fold decides")
 
 
-def predictions(one: FoldResults, y: NDArray[Any], task: Task) -> Predictions | None:
+def predictions(
+    one: FoldResults, y: NDArray[Any], task: Task, groups: NDArray[np.intp] | None = None
+) -> Predictions | None:
     """Return what all folds together predicted; None if any fold is missing."""
     known = [fold for fold in one.predictions if fold is not None]
     if y.ndim > 1 and task != "survival":
@@ -564,4 +566,5 @@ def predictions(one: FoldResults, y: NDArray[Any], task: Task) -> Predictions | 
         scores=scores,
         second=second,
         n_repeats=n_repeats,
+        n_per_group=1.0 if groups is None else len(groups) / len(np.unique(groups)),
     )
