@@ -322,6 +322,9 @@ LEVELS_MEANINGS = {
     "share.",
     "regression": " Of categories the levels with the highest and the lowest mean of the target "
     "are named, each with that mean; for the correlation each level counts as its mean.",
+    "survival": " Of categories the levels with the highest and the lowest share of samples whose "
+    "event was seen are named, each with that share; for the hazard ratio each level counts as its "
+    "events less those that are expected of samples all alike, watched for as long.",
 }
 EFFECT_CAUTION = (
     "Measured on the samples that the features were selected on, such effects look larger than "

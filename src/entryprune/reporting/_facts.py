@@ -14,7 +14,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from entryprune._survival import time_of_share
-from entryprune._text import listed
+from entryprune._text import some_of
 from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, SURVIVAL
 from entryprune.report.base import DataFacts, plain
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
@@ -178,11 +178,11 @@ def does_survival(selector: Any) -> bool:
 def target_names(y: Any, name: str | Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Return what is predicted in words, and the names of several targets."""
     if not isinstance(name, str):
-        return listed(name, len(name)), tuple(name)
+        return some_of(name, len(name)), tuple(name)
     if np.ndim(y) < 2 or np.shape(y)[1] < 2:
         return name, ()
     own = own_names(y) or tuple(f"{name} {i + 1}" for i in range(np.shape(y)[1]))
-    return listed(own, len(own)), own
+    return some_of(own, len(own)), own
 
 
 def present(sample_weight: Any, *of_samples: Any) -> tuple[NDArray[Any] | None, list[Any]]:

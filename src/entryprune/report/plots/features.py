@@ -197,11 +197,14 @@ def plot_feature_distributions(
         size = (_PANEL_WIDTH, panel_height(len(groups)))
         axes = panel_grid(len(names), max_columns=3, panel_size=size).panels
     for i, (ax, name) in enumerate(zip(axes, names, strict=True)):
+        labels = (levels or {}).get(i)
         if task == "survival":
-            plot_survival(y, high_and_low(values[:, i]), ax, time=target)
+            parted = high_and_low(values[:, i])
+            if labels:
+                parted = {one.label: one.rows for one in frequent_levels(values[:, i], labels)}
+            plot_survival(y, parted, ax, time=target)
             ax.set_title(shorten(name, most=34), fontsize=NORMAL, parse_math=False)
             continue
-        labels = (levels or {}).get(i)
         dress(ax, grid="x" if groups or labels else "both")
         ax.set_xlabel(shorten(name, most=34), parse_math=False)
         if labels:
