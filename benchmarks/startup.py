@@ -43,8 +43,7 @@ TABLES = {
     "a target that is not there": "a,b,z\n1,2,u\n",
     "rows of different lengths": "a,b,y\n1,2,u\n1,2\n",
     "a target of one value": "a,b,y\n1,2,u\n2,1,u\n",
-    "a missing value": "a,b,y\n1,,u\n2,1,v\n",
-    "no numbers": "a,b,y\nr,s,u\nt,r,v\n",
+    "an infinite value": "a,b,y\n1,inf,u\n2,1,v\n",
     "a column without values": "a,b,y\n1,,u\n2,,v\n",
     "more features than there are": "a,b,y\n1,2,u\n2,1,v\n",
 }

@@ -83,13 +83,13 @@ def read_question(
     if table.y is None:
         raise _without_target(request, table)
     _refuse_values(table, missing)
-    question = _asked(request, table, aim, task, parameters.get("max_levels"))
     n_features = len(table.feature_names)
     if k > n_features:
         raise ValueError(
             f"-k {k} asks for more features than {table.path.name} has ({n_features}). Take a -k "
             f"from 1 to {n_features}."
         )
+    question = _asked(request, table, aim, task, parameters.get("max_levels"))
     return replace(
         question,
         facts=(*question.facts, *samples.facts(question.table)),

@@ -79,7 +79,12 @@ class Source:
         """Return one number for each of some features, NaN where a value is missing."""
         from entryprune.encoding.views import numbers_of
 
-        return numbers_of(self.X, self.encoder, features)
+        return numbers_of(self._by_column, self.encoder, features)
+
+    @cached_property
+    def _by_column(self) -> Any:
+        """The table, of which some columns are at hand if it is sparse."""
+        return self.X.tocsc() if hasattr(self.X, "tocsc") else self.X
 
     @cached_property
     def worded(self) -> list[int]:
