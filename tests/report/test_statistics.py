@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from entryprune.report.levels import Outcome
 from entryprune.report.statistics import (
     correlations,
     describe_feature,
@@ -209,3 +210,20 @@ def test_a_hazard_ratio_is_the_effect_on_times():
     assert (effect.high, effect.high_mean) == ("event by 1.5", 1)
     text = describe_feature(X[:, 0], y, "survival")
     assert text.startswith("Hazard ratio per SD: 0.85; concordance of the feature alone")
+
+
+def test_who_was_watched_for_long_has_more_events_by_that_alone():
+    # Events come at the same times in both groups, but half of the second leave before theirs.
+    rng = np.random.default_rng(0)
+    first = np.column_stack([np.arange(1, 41), np.ones(40)])
+    second = first.copy()
+    second[20:, 0], second[20:, 1] = 20 + rng.random(20), 0
+    y = np.concatenate([first, second])
+    outcome = Outcome.of(y, "survival", "days")
+    is_first = np.arange(80) < 40
+    # By the share alone the first would be far worse.
+    assert outcome.values[is_first].mean() == 1
+    assert outcome.values[~is_first].mean() == 0.5
+    assert abs(outcome.strengths(is_first)[0]) < 1
+    # Events seen and expected are as many.
+    assert outcome.basis.sum() == pytest.approx(0, abs=1e-9)
