@@ -309,8 +309,9 @@ class Report(SelectionReport):
         own = own_names(None, self.source.selector) or self.source.names
         selector = clone(self.source.selector)
         # The folds have arrays, whose features have no names.
-        told = by_number(selector, own, len(self.source.names))
-        selector.set_params(**told)
+        for one in (selector, getattr(selector, "estimator", None)):
+            if one is not None:
+                one.set_params(**by_number(one, own, len(self.source.names)))
         # Neither is for to another process.
         quiet = {"callback": None, "verbose": 0}
         known = selector.get_params()
