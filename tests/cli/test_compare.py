@@ -125,10 +125,8 @@ def test_the_default_method_is_among_those_compared_by_default(entryprune, table
 def test_by_default_only_methods_that_can_do_the_task_are_compared(entryprune, task):
     assert all(task in METHODS[name].tasks for name in DEFAULT_METHODS[task])
     _, shown, _ = entryprune("compare", "--help")
-    # Names may be broken into lines.
-    together = "".join(shown.split())
     for name in DEFAULT_METHODS[task]:
-        assert name in together
+        assert name in "".join(shown.split())  # lines may be broken at hyphens
 
 
 @pytest.mark.usefixtures("threads_for_processes")

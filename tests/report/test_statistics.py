@@ -3,6 +3,7 @@ import pytest
 
 from entryprune.report.levels import Outcome
 from entryprune.report.statistics import (
+    associations,
     correlations,
     describe_feature,
     effects,
@@ -79,6 +80,42 @@ def test_near_duplicates_are_those_left_out_that_say_the_same(monkeypatch, block
     found = near_duplicates(lambda i: X[:, i], [], [1, 0, 3], [f"f{i}" for i in range(6)])
     assert [[name for name, _ in near] for near in found] == [["f4"], [], ["f4"]]
     assert found[0][0][1] == pytest.approx(np.corrcoef(X[:, 1], X[:, 4])[0, 1], abs=1e-6)
+
+
+# -- levels ---------------------------------------------------------------------------------------
+
+
+def test_levels_go_with_numbers_and_levels():
+    codes = np.repeat([0.0, 1.0, 2.0], 4)
+    X = np.column_stack([codes, codes**2, np.tile([1.0, 2.0], 6), 2 - codes, -codes])
+    table = associations(X, [0, 3])
+    # Each level has one number, and one level of the other column.
+    assert table[0, [0, 1, 3]].tolist() == pytest.approx([1, 1, 1])
+    assert table[0, 2] == pytest.approx(0, abs=1e-9)
+    # Numbers go together as ever, with a sign.
+    assert table[1, 4] == pytest.approx(np.corrcoef(X[:, 1], X[:, 4])[0, 1])
+    np.testing.assert_allclose(table, table.T)
+
+
+def test_half_of_the_variance_between_levels_is_a_correlation_ratio():
+    codes = np.repeat([0.0, 1.0, 2.0], 4)
+    number = codes + np.tile([-1.0, 1.0], 6) * np.sqrt(2 / 3)
+    assert associations(np.column_stack([codes, number]), [0])[0, 1] ** 2 == pytest.approx(0.5)
+
+
+def test_a_gap_among_levels_is_one():
+    codes = np.repeat([0.0, 1.0, np.nan], 4)
+    number = np.repeat([0.0, 0.0, 7.0], 4)
+    assert associations(np.column_stack([codes, number]), [0])[0, 1] == pytest.approx(1)
+
+
+def test_levels_that_are_the_same_in_other_words_are_near_duplicates():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 4, 200).astype(float)
+    X = np.column_stack([codes, rng.normal(size=200), (codes + 1) % 4, codes**3])
+    found = near_duplicates(lambda i: X[:, i], [0, 2], [0, 1], ["town", "x", "code", "size"])
+    assert [name for name, _ in found[0]] == ["code", "size"]
+    assert found[1] == []
 
 
 # -- classes ------------------------------------------------------------------------------------
