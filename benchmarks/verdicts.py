@@ -33,7 +33,7 @@ from sklearn.preprocessing import MinMaxScaler
 
 from entryprune import compare
 from entryprune.baselines import make_selector
-from entryprune.bench.metrics import judged_by
+from entryprune.bench.learners import judged_by
 from entryprune.bench.predictions import guessed, measured, predict
 from entryprune.data.folder import read_npz
 from entryprune.methods import METHODS

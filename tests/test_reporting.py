@@ -624,3 +624,69 @@ def test_a_comparison_can_be_in_order_of_time(patients, capsys):
         report.contenders[0].fold_scores
     )
     assert compare(X, y, "fisher", 2, cv=3, n_repeats=1).judgements[0].n_folds == 3
+
+
+# -- what is asked of the features besides to predict ---------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def sensors():
+    """A kept sensor, a barred one, a group of two, and costs of which a budget pays some."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(200, 10)), columns=[f"s{i}" for i in range(10)])
+    y = (X["s0"] + X["s1"] + X["s2"] > 0).astype(int)
+    selector = EntryPruneClassifier(
+        None,
+        costs={"s0": 5, "s1": 2.5, "s9": 0.5},
+        budget=4,
+        keep=["s9"],
+        bar=["s4"],
+        feature_groups={"vibration": ["s1", "s2"], "heat": ["s5", "s6"]},
+        random_state=0,
+    )
+    return selector.fit(X, y), X, y
+
+
+def test_costs_groups_and_who_was_kept_are_told(sensors, capsys):
+    report = Report.from_selector(*sensors)
+    assert report.panel.total == 4.0
+    rows = {row["feature"]: row for row in report.rows()}
+    assert {name: row["cost"] for name, row in rows.items()} == {"s9": 0.5, "s1": 2.5, "s2": 1.0}
+    assert {name: row["group"] for name, row in rows.items()} == {
+        "s9": None, "s1": "vibration", "s2": "vibration",
+    }  # fmt: skip
+    assert [name for name, row in rows.items() if row["kept"]] == ["s9"]
+    sentences = [
+        "Together they cost 4 of a budget of 4.",
+        "Kept as asked, whatever they bring: s9.",
+        "Barred as asked, whatever they bring: s4.",
+        "Groups are selected as one: these are 2 groups or single features, with 3 features in "
+        "all.",
+    ]
+    assert report.panel_sentences == sentences
+    report.show()
+    shown = " ".join(capsys.readouterr().out.split())
+    page = " ".join(report.to_html().split())
+    for sentence in sentences:
+        assert sentence in shown
+        assert html.escape(sentence) in page
+        assert sentence in methods_text(report)
+    assert json.loads(report.to_json())["panel"] == {
+        "total_cost": 4.0, "budget": 4.0, "kept": ["s9"], "barred": ["s4"], "units": 2,
+    }  # fmt: skip
+    assert "cost" in report.to_csv().splitlines()[0]
+    # What is barred is no next best feature.
+    assert "s4" not in [one.name for one in report.runners_up]
+    assert len(report.runners_up) > 3
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_the_folds_keep_bar_and_pay_too(sensors):
+    report = Report.from_selector(*sensors, validate=True)
+    assert report.validation[-1].what == "3 features, as each fold decides"
+
+
+def test_without_any_of_it_there_is_no_panel(report):
+    assert report.panel is None
+    assert "panel" not in json.loads(report.to_json())
+    assert "cost" not in report.to_csv()

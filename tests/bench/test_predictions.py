@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score, f1_score, log_loss, r2_score, roc_auc_score
 
-from entryprune.bench.learners import LEARNERS
-from entryprune.bench.metrics import METRICS, judged_by
+from entryprune.bench.learners import LEARNERS, METRICS, judged_by
 from entryprune.bench.predictions import Prediction, guessed, measured
 
 CLASSES = np.array(["a", "b", "c"])

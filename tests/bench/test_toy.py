@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from entryprune.bench.toy import gradient_metric, kinds, measure, toy_data
+from entryprune.bench.studies.selections import gradient_metric, kinds, measure_toy, toy_data
 
 
 def test_linear_features_are_correlated_with_the_class_and_the_others_are_not():
@@ -41,7 +41,7 @@ def test_the_gradient_metric_by_hand():
 
 def test_a_first_gradient_sees_linear_features_and_takes_interactions_for_noise():
     pytest.importorskip("lightgbm")
-    found = measure(0)
+    found = measure_toy(0)
     assert len(found) == 12
     gradient = {
         kind: found[f"gradient metric of {kind}"] for kind in ("linear", "interaction", "noise")

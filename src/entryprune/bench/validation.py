@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entryprune.bench.folds import Folds, make_folds
-from entryprune.bench.learners import Learner
-from entryprune.bench.metrics import Metric, judged_by
+from entryprune.bench.learners import Learner, Metric, judged_by
 from entryprune.bench.predictions import Prediction, guessed
 from entryprune.bench.runner import Options, View, describe, outstanding, run
 from entryprune.bench.store import (

@@ -151,9 +151,9 @@ def execute(
     )
     try:
         if job.case.kind == REGROWTH_TOY:
-            from entryprune.bench.toy import measure
+            from entryprune.bench.studies.selections import measure_toy
 
-            return replace(begun, status=DONE, measures=measure(job.case.seed))
+            return replace(begun, status=DONE, measures=measure_toy(job.case.seed))
         return _select_and_score(job, begun, circumstances, tell)
     except RefusalError as refusal:
         return replace(begun, status=REFUSED, reason=f"{refusal.reason}: {refusal.message}")

@@ -64,8 +64,7 @@ def compare(
     ),
 ) -> None:
     """Find out whether to select and how, by cross-validation with the selection inside."""
-    from entryprune.bench.learners import get_learner
-    from entryprune.bench.metrics import get_metric
+    from entryprune.bench.learners import get_learner, get_metric
     from entryprune.cli import _outputs
     from entryprune.cli._inputs import read_question
     from entryprune.cli._messages import (

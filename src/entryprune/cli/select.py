@@ -93,7 +93,7 @@ def select(
     ] = False,
 ) -> None:
     """Select the columns that matter for predicting one of them."""
-    from entryprune.bench.metrics import get_metric, judged_by
+    from entryprune.bench.learners import get_metric, judged_by
     from entryprune.cli import _outputs
     from entryprune.cli._inputs import check_task, read_question
     from entryprune.cli._messages import interrupts_ignored

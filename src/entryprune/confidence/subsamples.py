@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from sklearn.utils import _safe_indexing
 
 from entryprune.encoding import is_frame, take_columns
 from entryprune.selectors._inputs import number_classes
-from entryprune.selectors._intake import number_features
+from entryprune.selectors._intake import by_number
 from entryprune.selectors._selector import NOTHING, About, Selector, found_too_few
 
 Array = NDArray[Any]
@@ -178,31 +178,15 @@ def with_shadows(selector: Any, names: Sequence[str] | None, n_features: int) ->
     A shadow belongs to the shadows of a group, costs what its feature costs, and is barred with
     it; nobody keeps it.
     """
-    told = selector.get_params(deep=False)
-
-    def numbers(what: str, asked: Any) -> Indices:
-        return number_features(asked, names, n_features, what)
-
-    changed: dict[str, Any] = {}
-    if (groups := told.get("feature_groups")) is not None:
-        ones = groups.values() if isinstance(groups, Mapping) else groups
-        own = [numbers("feature_groups", one) for one in ones]
-        changed["feature_groups"] = [
-            (one + shift).tolist() for shift in (0, n_features) for one in own
-        ]
-    if (kept := told.get("keep")) is not None:
-        changed["keep"] = numbers("keep", kept).tolist()
-    if (barred := told.get("bar")) is not None:
-        own_ones = numbers("bar", barred)
-        changed["bar"] = [*own_ones.tolist(), *(own_ones + n_features).tolist()]
-    if (costs := told.get("costs")) is not None:
-        if isinstance(costs, Mapping):
-            each = np.ones(n_features)
-            each[numbers("costs", list(costs))] = [float(one) for one in costs.values()]
-        else:
-            each = np.asarray(costs, dtype=np.float64)
-        changed["costs"] = np.concatenate([each, each])
-    return clone(selector).set_params(**changed)
+    told = by_number(selector, names, n_features)
+    if "feature_groups" in told:
+        own = told["feature_groups"]
+        told["feature_groups"] = [*own, *([n_features + i for i in one] for one in own)]
+    if "bar" in told:
+        told["bar"] = [*told["bar"], *(n_features + i for i in told["bar"])]
+    if "costs" in told:
+        told["costs"] = np.tile(told["costs"], 2)
+    return clone(selector).set_params(**told)
 
 
 # -- the selections --------------------------------------------------------------------------------

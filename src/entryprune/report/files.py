@@ -61,6 +61,7 @@ def selection_json(report: SelectionReport) -> str:
             }
             for row, near in zip(report.rows(), report.near_duplicates, strict=True)
         ],
+        **_panel(report),
         "runners_up": [_runner_up(report, one) for one in report.runners_up],
         "pairs": [
             {
@@ -100,6 +101,23 @@ def selection_json(report: SelectionReport) -> str:
     if report.sureness is not None:
         content["stability"] = _sureness(report.sureness, place)
     return json_text(content, indent=1, ensure_ascii=False, default=_plain) + "\n"
+
+
+def _panel(report: SelectionReport) -> dict[str, Any]:
+    """Return what was asked of the features besides to predict; nothing where nothing was."""
+    asked = report.panel
+    if asked is None:
+        return {}
+    kept = zip(report.selected.names, asked.kept, strict=False)
+    return {
+        "panel": {
+            "total_cost": asked.total,
+            "budget": asked.budget,
+            "kept": [name for name, is_kept in kept if is_kept],
+            "barred": list(asked.barred),
+            "units": asked.n_units,
+        }
+    }
 
 
 def comparison_table(report: ComparisonReport) -> Table:
@@ -238,13 +256,16 @@ def _sureness(facts: Sureness, place: str) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     """Return what JSON does not hold: a number of numpy's, or the name of a function or network."""
-    if hasattr(value, "item"):
-        return value.item()
+    if hasattr(value, "tolist"):
+        return value.tolist()
     return getattr(value, "__qualname__", type(value).__name__)
 
 
 # Said elsewhere in the paragraph, or without influence on the result.
-_NOT_NAMED = {"n_features_to_select", "random_state", "verbose", "callback", "device", "n_jobs"}
+_NOT_NAMED = {
+    *("n_features_to_select", "random_state", "verbose", "callback", "device", "n_jobs"),
+    *("feature_groups", "keep", "bar", "costs", "budget", "kept"),
+}
 _MOST_CLASSES = 12
 
 
@@ -258,6 +279,7 @@ def methods_text(report: SelectionReport) -> str:
         f"{'was' if n_selected == 1 else 'were'} selected with {report.method}{_version(report)}"
         f"{seed}, to predict {data.target} in {counted(data.n_samples, 'sample')}{_target(data)}."
     ]
+    said += report.panel_sentences
     if report.k_curve is not None:
         said.append(_how_many(report.k_curve, n_selected))
     settings = {

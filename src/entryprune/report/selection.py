@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from entryprune._text import counted
+from entryprune._text import counted, some_of
 from entryprune.report.base import Viewable, plain
 from entryprune.report.checks import uneven_notes
 from entryprune.report.history import (
@@ -27,7 +27,14 @@ from entryprune.report.statistics import (
     effects,
     strongest_pairs,
 )
-from entryprune.report.text import capitalise, folds_text, pairs_text, shorten, spread_text
+from entryprune.report.text import (
+    capitalise,
+    folds_text,
+    number_text,
+    pairs_text,
+    shorten,
+    spread_text,
+)
 from entryprune.report.validation import Headline, Validation, headline
 
 if TYPE_CHECKING:
@@ -95,6 +102,52 @@ class Pair:
     strength: float  # how far what they do together is from nothing, in standard deviations
     p_value: float  # how often chance shows one as strong, among all pairs that were looked at
     values: ArrayLike | None = None  # (n_samples, 2), to be drawn
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """What was asked of the selected features besides to predict; each list has them in order."""
+
+    costs: Sequence[float] | None = None
+    kept: Sequence[bool] = ()  # whether each was selected because it was asked for
+    groups: Sequence[str | None] = ()  # the group that each is of
+    budget: float | None = None
+    barred: Sequence[str] = ()  # features that were not to be selected
+    n_units: int | None = None  # groups and single features that were selected, if there are groups
+
+    @property
+    def total(self) -> float | None:
+        """What all selected features cost together."""
+        return None if self.costs is None else sum(self.costs)
+
+    def row(self, place: int) -> dict[str, Any]:
+        """Return what there is to say of the feature at a place, by name."""
+        found: dict[str, Any] = {}
+        if self.costs is not None:
+            found["cost"] = float(self.costs[place])
+        if len(self.groups):
+            found["group"] = self.groups[place]
+        if any(self.kept):
+            found["kept"] = bool(self.kept[place])
+        return found
+
+    def sentences(self, names: Sequence[str]) -> list[str]:
+        """Say what the features cost, who was kept or barred, and what K counts."""
+        said = []
+        if self.total is not None:
+            of = "" if self.budget is None else f" of a budget of {number_text(self.budget)}"
+            said.append(f"Together they cost {number_text(self.total)}{of}.")
+        kept = [name for name, is_kept in zip(names, self.kept, strict=False) if is_kept]
+        if kept:
+            said.append(f"Kept as asked, whatever they bring: {some_of(kept)}.")
+        if len(self.barred):
+            said.append(f"Barred as asked, whatever they bring: {some_of(self.barred)}.")
+        if self.n_units is not None:
+            said.append(
+                f"Groups are selected as one: these are {self.n_units:,} groups or single "
+                f"features, with {counted(len(names), 'feature')} in all."
+            )
+        return said
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +243,7 @@ class SelectionReport(Viewable):
     predictions: Predictions | None = None
     k_curve: KCurve | None = None
     sureness: Sureness | None = None
+    panel: Panel | None = None
     samples: Samples | None = None
     images: Images | None = None
     n_distributions: int = 12  # how many features, from the first, have their distribution shown
@@ -299,6 +353,11 @@ class SelectionReport(Viewable):
             )
             for rank, (name, column, score) in enumerate(self.selected.runners_up, first_rank)
         )
+
+    @property
+    def panel_sentences(self) -> list[str]:
+        """What was asked of the features besides to predict, and what came of it."""
+        return [] if self.panel is None else self.panel.sentences(self.selected.names)
 
     def _standing(self, column: int) -> Standing | None:
         return None if self.sureness is None else self.sureness.standings.get(int(column))
@@ -458,6 +517,7 @@ class SelectionReport(Viewable):
                 self.data.place: one.column,
                 "score": one.score,
                 **one.other_scores,
+                **(self.panel.row(one.rank - 1) if self.panel else {}),
                 **_effect_row(one.effect),
                 **{f"effect on {name}": size for name, size in one.by_target.items()},
                 **self.standing_row(one),

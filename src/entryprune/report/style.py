@@ -58,6 +58,14 @@ _HATCHES = (
     *("", "///", "...", "\\\\\\", "xxx", "---", "|||", "ooo", "+++", "OO", "**", "//..", "xx.."),
 )
 
+# One point a sample, seen through one another.
+POINTS: dict[str, Any] = {
+    "linestyle": "none",
+    "marker": "o",
+    "markeredgewidth": 0,
+    "alpha": 0.5,
+    "rasterized": True,
+}
 # The line of what others are compared with.
 REFERENCE: dict[str, Any] = {"color": "0.3", "linestyle": (0, (7, 3)), "linewidth": 1.0}
 

@@ -14,6 +14,7 @@ from entryprune.report.statistics import EFFECT_NAMES
 from entryprune.report.text import (
     capitalise,
     column_texts,
+    number_text,
     probability_text,
     seconds_text,
     shorten,
@@ -50,6 +51,7 @@ def print_selection(report: SelectionReport, console: Console) -> None:
         *("rank", "feature", report.data.place),
         *([printable(selected.score_name)] if has_scores else []),
         *(["frequency", "verdict"] if report.sureness else []),
+        *(report.panel.row(0) if report.panel else []),
         *([EFFECT_NAMES[report.data.task]] if has_effects else []),
         *(printable(shorten(name)) for name in targets),
     )
@@ -60,6 +62,7 @@ def print_selection(report: SelectionReport, console: Console) -> None:
             *(str(one.rank), _text(one.name), str(one.column)),
             *([score] if has_scores else []),
             *_standing(one),
+            *_asked(report, one),
             *([_effect(one.effect)] if has_effects else []),
             *(_rounded(one.by_target.get(name)) for name in targets),
         )
@@ -70,6 +73,8 @@ def print_selection(report: SelectionReport, console: Console) -> None:
     if n_more > 0:
         how = "--output writes all" if is_command else "to_frame() has all"
         console.print(f"and {n_more} more; {how}.")
+    for sentence in report.panel_sentences:
+        console.print(_text(sentence), soft_wrap=True)
     if selected.score_unit:
         what = selected.score_name.capitalize()
         console.print(f"{what}: {selected.score_unit} that would be lost without it.")
@@ -90,6 +95,16 @@ def print_selection(report: SelectionReport, console: Console) -> None:
 def _standing(feature: Feature) -> tuple[str, ...]:
     standing = feature.standing
     return () if standing is None else (percent(standing.frequency), standing.verdict)
+
+
+def _asked(report: SelectionReport, feature: Feature) -> list[Text]:
+    """Return what a feature costs, and whether and with whom it was to be selected."""
+    row = report.panel.row(feature.rank - 1) if report.panel else {}
+    texts = []
+    for name, one in row.items():
+        shown = number_text(one) if name == "cost" else "kept" if one is True else one or ""
+        texts.append(_text(shown))
+    return texts
 
 
 def _sentences(report: SelectionReport) -> list[str]:

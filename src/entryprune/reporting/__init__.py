@@ -42,6 +42,7 @@ from entryprune.reporting._facts import (
     task_of,
     validation,
 )
+from entryprune.reporting._panel import panel
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_METHODS", "Report", "compare", "find_suspects", "method_of"]
 
+_UNKNOWN = "How well they predict is not known, for no fold came to its end."
 # One report needs neither.
 _HOMES = {"_compare": ("DEFAULT_METHODS", "compare"), "_suspects": ("find_suspects",)}
 
@@ -229,6 +231,7 @@ class Report(SelectionReport):
             pairs_searched=pairs_searched(selector),
             k_curve=k_curve(selector),
             sureness=sure,
+            panel=panel(source),
             samples=Samples(source.X[:, chosen], source.y),
             images=None
             if image_shape is None
@@ -279,8 +282,9 @@ class Report(SelectionReport):
         from sklearn.base import clone
 
         from entryprune.bench.folds import make_folds
-        from entryprune.bench.metrics import judged_by
+        from entryprune.bench.learners import judged_by
         from entryprune.bench.validation import cross_validate, guesses
+        from entryprune.selectors._intake import by_number
 
         y, task = self.source.y, self.data.task
         judges = judged_by(task, metric)
@@ -292,7 +296,11 @@ class Report(SelectionReport):
             order=self.source.order if order is None else order,
             n_repeats=n_repeats,
         )
+        own = own_names(None, self.source.selector) or self.source.names
         selector = clone(self.source.selector)
+        # The folds have arrays, whose features have no names.
+        told = by_number(selector, own, len(self.source.names))
+        selector.set_params(**told)
         # Neither is for to another process.
         quiet = {"callback": None, "verbose": 0}
         known = selector.get_params()
@@ -312,9 +320,14 @@ class Report(SelectionReport):
             is_shown=bool(verbose),
         )
         chance = guesses(y, task, judges[0].name, folds)
-        is_k_open = self.k_curve is not None
+        # Of groups, or with what a budget pays, each fold may select another number.
+        asked = self.panel
+        is_budgeted = asked is not None and (asked.budget is not None or asked.n_units is not None)
+        is_k_open = self.k_curve is not None or is_budgeted
+        failed = () if outcomes[-1].known else (f"{_UNKNOWN} {outcomes[-1].trouble}",)
         return replace(
             self,
+            selected=replace(self.selected, warnings=(*self.selected.warnings, *failed)),
             validation=[
                 validation(one, self.data, chance, folds, judges, is_k_open=is_k_open)
                 for one in outcomes

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from entryprune.bench.learners import Learner
-    from entryprune.bench.metrics import Metric
+    from entryprune.bench.learners import Learner, Metric
     from entryprune.bench.validation import FoldResults
     from entryprune.report.base import Task
 
@@ -177,7 +176,7 @@ def compare(
     'Too close to call between all 13 features (accuracy 9...'
     """
     from entryprune.bench.folds import make_folds
-    from entryprune.bench.metrics import judged_by
+    from entryprune.bench.learners import judged_by
     from entryprune.bench.validation import common_folds, cross_validate, guesses
 
     named = [methods] if isinstance(methods, str) else methods

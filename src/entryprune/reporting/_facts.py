@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from entryprune.bench.folds import Folds
-    from entryprune.bench.learners import Learner
-    from entryprune.bench.metrics import Metric
+    from entryprune.bench.learners import Learner, Metric
     from entryprune.bench.validation import FoldResults
     from entryprune.report.base import Task
 
@@ -292,11 +291,17 @@ def k_curve(selector: Any) -> KCurve | None:
 def _runners_up(selector: Any) -> list[int]:
     """Return the columns of the next best features, where the method ranks them all."""
     ranking = np.asarray(getattr(selector, "ranking_", ()))
-    n_selected = len(selector.selected_indices_)
-    # Features that share a rank are not ranked.
-    next_ranks = range(n_selected + 1, n_selected + 1 + _N_RUNNERS_UP)
-    found = [np.flatnonzero(ranking == rank) for rank in next_ranks]
-    return [int(columns[0]) for columns in found if len(columns) == 1]
+    chosen = np.asarray(selector.selected_indices_)
+    if not len(ranking) or not len(chosen):
+        return []
+    has_groups = getattr(selector, "feature_groups", None) is not None
+    first = int(ranking[chosen].max()) + 1 if has_groups else len(chosen) + 1
+    found = [np.flatnonzero(ranking == rank) for rank in range(first, first + _N_RUNNERS_UP)]
+    if getattr(selector, "bar", None) is not None:
+        # Barred features come last.
+        found = [columns for columns in found if (ranking[columns] < ranking.max()).all()]
+    # Features that share a rank are not ranked, unless they belong together.
+    return [int(i) for columns in found if has_groups or len(columns) == 1 for i in columns]
 
 
 def _scores(selector: Any, chosen: Sequence[int]) -> list[float | None]:

@@ -245,13 +245,26 @@ def units_of(
     return unit.reshape(-1) - (1 if is_barred.any() else 0)
 
 
-def costs_of_units(
-    costs: Any, names: Sequence[str] | None, intake: Intake
-) -> NDArray[np.float64] | None:
-    """Return what each unit costs: the sum over its features, 1 for those that are not named."""
-    if costs is None:
-        return None
-    n_features = intake.n_features
+def by_number(selector: Any, names: Sequence[str] | None, n_features: int) -> dict[str, Any]:
+    """Return what a selector was told of features, by their numbers; only what it was told."""
+    told: dict[str, Any] = {}
+    for what in ("keep", "bar"):
+        if (asked := getattr(selector, what, None)) is not None:
+            told[what] = number_features(asked, names, n_features, what).tolist()
+    if (groups := getattr(selector, "feature_groups", None)) is not None:
+        ones = groups.values() if isinstance(groups, Mapping) else groups
+        told["feature_groups"] = [
+            number_features(one, names, n_features, "feature_groups").tolist() for one in ones
+        ]
+    if (costs := getattr(selector, "costs", None)) is not None:
+        told["costs"] = costs_of_features(costs, names, n_features)
+    return told
+
+
+def costs_of_features(
+    costs: Any, names: Sequence[str] | None, n_features: int
+) -> NDArray[np.float64]:
+    """Return what each feature costs, 1 where that is not said."""
     if isinstance(costs, Mapping):
         each = np.ones(n_features)
         keys = list(costs)
@@ -266,4 +279,14 @@ def costs_of_units(
             )
     if not (np.isfinite(each).all() and (each > 0).all()):
         raise ValueError("costs must be finite and above 0.")
+    return each
+
+
+def costs_of_units(
+    costs: Any, names: Sequence[str] | None, intake: Intake
+) -> NDArray[np.float64] | None:
+    """Return what each unit costs: the sum over its features, 1 for those that are not named."""
+    if costs is None:
+        return None
+    each = costs_of_features(costs, names, intake.n_features)
     return np.array([each[members].sum() for members in intake.units])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from entryprune.bench.studies import accuracy, leaderboard, selections, settings, times
+from entryprune.bench.studies import accuracy, selections, settings, standings
 from entryprune.bench.studies._base import Scope, Study
 from entryprune.methods import look_up
 
@@ -11,7 +11,7 @@ __all__ = ["STUDIES", "Scope", "Study", "get_study"]
 _ALL: tuple[Study, ...] = (
     accuracy.Accuracy(),
     accuracy.Learners(),
-    times.Speed(),
+    standings.Speed(),
     settings.Metrics(),
     settings.Hyperparameters(),
     selections.StabilityByRatio(),
@@ -22,9 +22,9 @@ _ALL: tuple[Study, ...] = (
     selections.Regrowth(),
     selections.Convergence(),
     selections.Masks(),
-    leaderboard.Leaderboard(),
-    leaderboard.Truth(),
-    times.RunTime(),
+    standings.Leaderboard(),
+    selections.Truth(),
+    standings.RunTime(),
 )
 STUDIES = {study.name: study for study in _ALL}
 

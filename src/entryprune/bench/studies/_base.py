@@ -17,7 +17,7 @@ from entryprune.report.table import Cell, Table
 Records = Mapping[str, Record]
 
 EMBEDDED = ("digits", "breast_cancer")
-# Our new default first, when it is there; then what it must be better than.
+# Our default first, when it is there; then what it must be better than.
 CONTENDERS = (
     *("entryprune-exchange", "entryprune"),
     *("mrmr", "l1", "lightgbm", "extra-trees", "fisher", "variance", "random"),

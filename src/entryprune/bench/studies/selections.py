@@ -1,25 +1,32 @@
-"""What is selected: how stable it is, how it settles, how it looks, and what criteria see of it."""
+"""What is selected: how stable it is, how it settles, and whether it is what matters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from itertools import product
+from typing import Any, ClassVar
 
-from entryprune.bench.standings import Spread
-from entryprune.bench.store import REGROWTH_TOY, Case
+import numpy as np
+from numpy.typing import NDArray
+
+from entryprune.bench.standings import Group, Spread
+from entryprune.bench.store import N_TRUTH_FOLDS, REGROWTH_TOY, TRUTH, Case
 from entryprune.bench.studies._base import (
+    CONTENDERS,
     EMBEDDED,
     MEAN_OF_THE_SVM,
     Records,
     Scope,
     Size,
     Study,
+    contenders,
     method_title,
 )
-from entryprune.data import load_dataset
+from entryprune.data import get_dataset, load_dataset
+from entryprune.methods import METHODS
 from entryprune.report.figures.rows import MaskPanel, MaskPanels, Measure, Run, Stability
-from entryprune.report.table import Cell
+from entryprune.report.table import Cell, Table
 
 RATIOS = (0.2, 0.5, 0.8)
 # Jaccard index, and accuracy of EntryPrune's own network and of an SVM, on MNIST with K = 50.
@@ -199,3 +206,189 @@ class Regrowth(Study):
                 spread = Spread.of(run[name] for run in runs if name in run)
                 measures.append(Measure(panel, kind, spread.mean, spread.sd))
         return measures
+
+
+# -- what is known to matter -----------------------------------------------------------------------
+
+_COLUMNS = (16, 64, 256, 1024, 2048)
+_SETS = tuple(
+    f"{kind}-{m}" for kind, m in product(("ring", "xor", "ring-xor", "ring-xor-sum"), _COLUMNS)
+)
+_OTHERS = ("dag-2000", "friedman1-105", "linear-50000", "logistic-50000")
+_DISTRACTED = tuple(f"digits+{kind}-50" for kind in ("random", "corrupted", "second-order"))
+
+
+class Truth(Study):
+    """Recall of the relevant columns where they are known: the best p of p."""
+
+    name = "truth"
+    title = "Share of the relevant columns that is found"
+    place = "not in the paper"
+    full = Size((*_SETS, *_OTHERS, *_DISTRACTED), CONTENDERS, n_seeds=N_TRUTH_FOLDS, protocol=TRUTH)
+    quick = Size(
+        ("ring-16", "xor-16", "ring-xor-16", "wine+random-50"),
+        ("entryprune-exchange", "entryprune", "mrmr", "extra-trees", "fisher"),
+        n_seeds=2,
+        protocol=TRUTH,
+    )
+    # Nothing is predicted, so classes and quantities can stand in one table.
+    learners: ClassVar[tuple[str, ...]] = ()
+
+    def plan(self, scope: Scope) -> list[Case]:
+        """Return the grid, with as many columns to select as are known to matter."""
+        size = self.size(scope)
+        return [
+            Case(dataset, method, k, seed, size.protocol)
+            for seed, dataset in product(size.seeds, size.datasets)
+            for k in size.ks or (_n_relevant(dataset, scope),)
+            for method in contenders(scope, size)
+        ]
+
+    def table(self, scope: Scope, records: Records) -> Table:
+        """Return a row for each data set and K, a column for each method."""
+        found: dict[tuple[str, int], dict[str, Group]] = {}
+        for one in self.groups(scope, records):
+            found.setdefault((one.dataset, one.k), {})[one.method] = one
+        ran = {method for by_method in found.values() for method in by_method}
+        methods = [m for m in dict.fromkeys([*CONTENDERS, *METHODS]) if m in ran]
+        rows = []
+        for (_, k), by_method in found.items():
+            recalls = {name: one.measure("recall") for name, one in by_method.items()}
+            first = next((one for one in by_method.values() if one.done), None)
+            rows.append(
+                (
+                    first.title if first else next(iter(by_method.values())).dataset,
+                    first.done[0].shape.get("n_features") if first else None,
+                    k,
+                    max(recall.n for recall in recalls.values()),
+                    *(recalls[name].mean if name in recalls else None for name in methods),
+                )
+            )
+        return Table(
+            title=self.title,
+            columns=("data set", "columns", "K", "runs", *map(method_title, methods)),
+            rows=tuple(rows),
+            notes=(
+                "Mean over folds of the share of relevant columns among the K selected; K is their "
+                "number, so 1 is all of them and nothing else. Of a table with distractors the "
+                "relevant ones are its own, as far as they vary.",
+                "Six folds, not shuffled, the columns in another order in each; six more runs are "
+                "six folds of data made anew. Empty: the method cannot do the task, or failed.",
+            ),
+        )
+
+
+def _n_relevant(dataset: str, scope: Scope) -> int:
+    n_relevant = get_dataset(dataset, scope.folder).n_relevant
+    if not n_relevant:
+        what = "nobody knows which" if n_relevant is None else "none"
+        raise ValueError(
+            f"Of the columns of {dataset!r} {what} matter, so there is nothing to find. Take a "
+            f"data set such as xor-64 or digits+random-50, or 'entryprune bench run'."
+        )
+    return n_relevant
+
+
+# -- the toy of regrowth ---------------------------------------------------------------------------
+
+# The toy of the paper's appendix: whether a first gradient tells interactions from noise. Linear
+# features raise the odds of a class by themselves, interaction features only in pairs (XOR), noise
+# features never. Gradient-based regrowth takes up the features with the steepest gradient, so what
+# it can see of a feature is measured beside what other criteria see.
+
+_COUNTS = {"linear": 6, "interaction": 6, "noise": 8}
+_N_CASES = 3000
+# Seats for all features that matter and for half of the noise, so that noise has scores too.
+_N_SCORED = 16
+# For the gradient few seats, so that features of each kind are often candidates, and a look at
+# the network after each of the first rotations.
+_N_SEATED = 8
+_LOOKS = range(2, 14)
+_SHORT = {"candidate_ratio": 0.5, "batches_per_rotation": 50}
+# An entry score counts mini-batches enough for a pair of features to be put to use together.
+_LONG = {"candidate_ratio": 1.0, "batches_per_rotation": 200, "learning_rate_init": 3e-3}
+
+Floats = NDArray[np.float64]
+
+
+def toy_data(seed: int) -> tuple[Floats, NDArray[np.int64]]:
+    """Return 3000 cases of 20 features of -1 and 1, and a class."""
+    rng = np.random.default_rng(seed)
+    X = rng.choice([-1.0, 1.0], size=(_N_CASES, sum(_COUNTS.values())))
+    linear = X[:, :6].sum(axis=1)
+    # The product of two signs is their exclusive-or.
+    pairs = (X[:, 6:12:2] * X[:, 7:12:2]).sum(axis=1)
+    noise = rng.normal(scale=0.5, size=_N_CASES)
+    return X, (linear + 2.0 * pairs + noise > 0).astype(np.int64)
+
+
+def kinds() -> NDArray[np.str_]:
+    """Return what kind of feature each column is."""
+    return np.repeat(KINDS, [_COUNTS[kind] for kind in KINDS])
+
+
+def measure_toy(seed: int) -> dict[str, float]:
+    """Return each criterion's mean over the features of each kind."""
+    X, y = toy_data(seed)
+    looks = [_candidates_gradients(X, y, seed, n_rotations) for n_rotations in _LOOKS]
+    values = {
+        "gradient metric": np.array(looks),
+        "correlation": np.abs(np.corrcoef(X.T, y)[-1, :-1]),
+        "entry score": _fitted(X, y, _N_SCORED, seed, **_LONG).entry_scores_,
+        "gain": _gain(X, y, seed),
+    }
+    return {
+        f"{panel} of {kind}": float(np.nanmean(scores[..., kinds() == kind]))
+        for panel, scores in values.items()
+        if scores is not None
+        for kind in KINDS
+    }
+
+
+def gradient_metric(selector: Any, X: Floats, y: NDArray[np.int64]) -> Floats:
+    """Return the largest absolute gradient among each feature's weights, were it to enter now."""
+    import torch
+
+    first, *rest = selector.network_
+    columns = torch.tensor(X, dtype=torch.float32)
+    with torch.no_grad():
+        hidden = first(columns[:, torch.from_numpy(selector.support_)])
+    hidden.requires_grad_()
+    loss = torch.nn.functional.cross_entropy(torch.nn.Sequential(*rest)(hidden), torch.tensor(y))
+    (delta,) = torch.autograd.grad(loss, hidden)
+    # A newcomer's weights are next to nothing, so it does not change what comes after.
+    metric = (columns.T @ delta).abs().amax(dim=1).double().numpy()
+    return np.where(selector.support_, np.nan, metric)
+
+
+def _candidates_gradients(X: Floats, y: NDArray[np.int64], seed: int, n_rotations: int) -> Floats:
+    selector = _fitted(
+        X, y, _N_SEATED, seed, callback=lambda record: record.rotation >= n_rotations, **_SHORT
+    )
+    return gradient_metric(selector, X, y)
+
+
+def _fitted(X: Floats, y: NDArray[np.int64], n_selected: int, seed: int, **parameters: Any) -> Any:
+    from entryprune.selectors import EntryPruneClassifier
+
+    return EntryPruneClassifier(
+        n_selected,
+        preset="paper",
+        batch_size=256,
+        patience=10,
+        refit=False,
+        scale=None,
+        random_state=seed,
+        **parameters,
+    ).fit(X, y)
+
+
+def _gain(X: Floats, y: NDArray[np.int64], seed: int) -> Floats | None:
+    from entryprune.baselines._base import RefusalError
+    from entryprune.methods import make_selector
+
+    try:
+        scores: Floats = make_selector("lightgbm", 1, random_state=seed).fit(X, y).scores_
+    except RefusalError:
+        return None
+    return scores

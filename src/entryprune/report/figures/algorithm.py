@@ -12,6 +12,7 @@ from matplotlib.colors import BoundaryNorm
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from entryprune.report.plots.history import draw_changes
 from entryprune.report.style import (
     NORMAL,
     SMALL,
@@ -38,14 +39,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from entryprune.report.figures.rows import MetricResult, Setting, SettingMaps, Trial
+    from entryprune.report.figures.rows import (
+        MaskPanels,
+        MetricResult,
+        Run,
+        Setting,
+        SettingMaps,
+        Trial,
+    )
 
     FloatArray = NDArray[np.float64]
-
-    from matplotlib.lines import Line2D
-    from numpy.typing import NDArray
-
-    from entryprune.report.figures.rows import MaskPanels, Run
 
 
 # -- pruning metrics -------------------------------------------------------------------------------
@@ -379,19 +382,7 @@ def draw_convergence(run: Run) -> Figure:
         axes.set_xlabel("rotation", fontsize=NORMAL)
     weights.spines["right"].set_visible(True)
 
-    # Steps, for a number of changes belongs to one rotation and to nothing in between.
-    n_changed = [number(n) for n in run.n_changed]
-    changes.plot(
-        rotations,
-        n_changed,
-        color="black",
-        linewidth=1.0,
-        drawstyle="steps-mid",
-        marker="o" if n_rotations <= 60 else "none",
-        markersize=3,
-    )
-    changes.set_ylim(bottom=0)
-    changes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    draw_changes(changes, rotations, [number(n) for n in run.n_changed])
     changes.set_ylabel("changes to the selected features", fontsize=NORMAL)
 
     by_line = looks([_SCORE, _WEIGHT])

@@ -205,6 +205,8 @@ def _ranking(report: SelectionReport) -> PageTable:
         columns.append(Column(name, others, "number", nothing))
     if report.sureness is not None:
         columns += _standing_columns(features, below)
+    if report.panel is not None:
+        columns += _panel_columns(report, nothing)
     known = [one.effect for one in features if one.effect is not None]
     if known:
         sizes = [Cell(MISSING if e.size is None else f"{e.size:.2f}", e.size) for e in known]
@@ -248,6 +250,22 @@ def _means(effect: Effect) -> str:
 def _unbroken(text: str) -> str:
     """Return a text that stays on one line, as long as that is short."""
     return text.replace(" ", "\u00a0") if len(text) <= _MOST_UNBROKEN else text
+
+
+def _panel_columns(report: SelectionReport, nothing: Sequence[str]) -> list[Column]:
+    """Return what features cost, which group they are of and whether they were kept."""
+    assert report.panel is not None
+    rows = [report.panel.row(place) for place in range(len(report.features))]
+    columns = []
+    for name in rows[0]:
+        ones = [row[name] for row in rows]
+        if name == "cost":
+            columns.append(Column(name, _numbers(ones), "number", nothing))
+        elif name == "kept":
+            columns.append(Column(name, ["yes" if one else "" for one in ones], "text", nothing))
+        else:
+            columns.append(Column(name, [one or "" for one in ones], "name", nothing))
+    return columns
 
 
 def _standing_columns(features: Sequence[Feature], below: Sequence[Feature] = ()) -> list[Column]:

@@ -19,6 +19,7 @@ from entryprune.report.style import (
     HEIGHT,
     LINE,
     NORMAL,
+    POINTS,
     WIDTH,
     aspect,
     axes_or_new,
@@ -227,17 +228,7 @@ def _draw_classes(ax: Axes, values: FloatArray, groups: Sequence[ClassSamples]) 
 def _draw_points(ax: Axes, values: FloatArray, y: FloatArray) -> None:
     # Evenly over the file, so that the same samples are drawn each time.
     step = max(1, -(-len(values) // _MOST_POINTS))
-    ax.plot(
-        values[::step],
-        y[::step],
-        linestyle="none",
-        marker="o",
-        markersize=2.5,
-        markeredgewidth=0,
-        alpha=0.5,
-        color=looks([""])[""].colour,
-        rasterized=True,
-    )
+    ax.plot(values[::step], y[::step], markersize=2.5, color=looks([""])[""].colour, **POINTS)
 
 
 def _draw_shares(

@@ -47,20 +47,24 @@ def plot_convergence(history: Mapping[str, ArrayLike] | History, ax: Axes | None
     'changed features'
     """
     read, ax, rotations = _prepared(history, ax)
-    # Steps, for a number of changes belongs to one rotation and to nothing in between.
+    draw_changes(ax, rotations, read.n_changed)
+    ax.set_ylabel("changed features")
+    return ax
+
+
+def draw_changes(ax: Axes, rotations: ArrayLike, n_changed: ArrayLike) -> None:
+    """Draw steps, for a number of changes belongs to one rotation and to nothing in between."""
     ax.plot(
         rotations,
-        read.n_changed,
+        n_changed,
         color="black",
         linewidth=1.0,
         drawstyle="steps-mid",
-        marker="o" if len(read) <= _MOST_ROTATIONS else "none",
+        marker="o" if len(np.asarray(rotations)) <= _MOST_ROTATIONS else "none",
         markersize=3,
     )
     ax.set_ylim(bottom=0)
     ax.yaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_ylabel("changed features")
-    return ax
 
 
 def plot_loss(history: Mapping[str, ArrayLike] | History, ax: Axes | None = None) -> Axes:

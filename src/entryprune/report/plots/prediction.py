@@ -10,6 +10,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from entryprune.report.statistics import samples_by_class
 from entryprune.report.style import (
+    POINTS,
     REFERENCE,
     SMALL,
     WIDTH,
@@ -368,17 +369,7 @@ def plot_predicted(
     ax.plot(ends, ends, **REFERENCE)
     # Evenly over the file, so that the same samples are drawn each time.
     step = -(-len(truth) // _MOST_POINTS)
-    ax.plot(
-        truth[::step],
-        guesses[::step],
-        linestyle="none",
-        marker="o",
-        markersize=3,
-        markeredgewidth=0,
-        alpha=0.5,
-        color=looks([""])[""].colour,
-        rasterized=True,
-    )
+    ax.plot(truth[::step], guesses[::step], markersize=3, color=looks([""])[""].colour, **POINTS)
     name = shorten(target, most=24)
     ax.set_xlabel(f"true {name}", parse_math=False)
     ax.set_ylabel(f"predicted {name}", parse_math=False)

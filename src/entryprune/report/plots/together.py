@@ -10,7 +10,17 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from entryprune._survival import kaplan_meier
 from entryprune.report.statistics import correlations, samples_by_class
-from entryprune.report.style import LINE, NORMAL, SMALL, WIDTH, axes_or_new, dress, looks, say_empty
+from entryprune.report.style import (
+    LINE,
+    NORMAL,
+    POINTS,
+    SMALL,
+    WIDTH,
+    axes_or_new,
+    dress,
+    looks,
+    say_empty,
+)
 from entryprune.report.text import shorten
 
 if TYPE_CHECKING:
@@ -205,16 +215,8 @@ def _draw_labels(ax: Axes, points: FloatArray, labels: NDArray[np.generic], targ
     handles: list[Artist] = []
     for group in groups:
         look = chosen[group.label]
-        handles += ax.plot(
-            *points[group.rows].T,
-            linestyle="none",
-            marker=look.marker,
-            markersize=4,
-            markeredgewidth=0,
-            alpha=0.7,
-            color=look.colour,
-            rasterized=True,
-        )
+        own = {**POINTS, "marker": look.marker, "markersize": 4, "alpha": 0.7}
+        handles += ax.plot(*points[group.rows].T, color=look.colour, **own)
     texts = [shorten(group.label, most=16) for group in groups]
     legend = ax.legend(
         handles,

@@ -1,15 +1,23 @@
-"""Comparisons that the paper does not have: who is best, and who finds what is known to matter."""
+"""Who stands where over many data sets: in accuracy, and in time."""
 
 from __future__ import annotations
 
+import statistics
 from collections import defaultdict
-from collections.abc import Sequence
-from itertools import product
-from typing import ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
 
 from entryprune.bench.learners import get_learner
-from entryprune.bench.standings import Group, SetScores, Standing, Standings, score_set, stand
-from entryprune.bench.store import ALL_FEATURES, N_TRUTH_FOLDS, SELECTION, TRUTH, Case, Record
+from entryprune.bench.standings import (
+    SetScores,
+    Standing,
+    Standings,
+    score_set,
+    stand,
+    time_ratio,
+)
+from entryprune.bench.store import ALL_FEATURES, SELECTION, Case, Record, grid
 from entryprune.bench.studies._base import (
     CONTENDERS,
     EMBEDDED,
@@ -22,11 +30,10 @@ from entryprune.bench.studies._base import (
     method_title,
     size_of,
 )
-from entryprune.data import get_dataset
 from entryprune.data.load import is_path
 from entryprune.data.synthetic import is_distracted, is_synthetic
 from entryprune.methods import METHODS, get_method
-from entryprune.report.figures.rows import RankPanel
+from entryprune.report.figures.rows import RankPanel, Timing
 from entryprune.report.table import Cell, Table
 
 REFERENCE = "entryprune-exchange"
@@ -242,82 +249,147 @@ def _p(value: float) -> str:
     return f"{value:.3f}" if value >= 0.001 else "below 0.001"
 
 
-# -- what is known to matter -----------------------------------------------------------------------
-
-_COLUMNS = (16, 64, 256, 1024, 2048)
-_SETS = tuple(
-    f"{kind}-{m}" for kind, m in product(("ring", "xor", "ring-xor", "ring-xor-sum"), _COLUMNS)
-)
-_OTHERS = ("dag-2000", "friedman1-105", "linear-50000", "logistic-50000")
-_DISTRACTED = tuple(f"digits+{kind}-50" for kind in ("random", "corrupted", "second-order"))
+# -- how long they take ----------------------------------------------------------------------------
 
 
-class Truth(Study):
-    """Recall of the relevant columns where they are known: the best p of p."""
+YARDSTICK = "lightgbm"
+_KS = (50, 10, 5)
 
-    name = "truth"
-    title = "Share of the relevant columns that is found"
-    place = "not in the paper"
-    full = Size((*_SETS, *_OTHERS, *_DISTRACTED), CONTENDERS, n_seeds=N_TRUTH_FOLDS, protocol=TRUTH)
-    quick = Size(
-        ("ring-16", "xor-16", "ring-xor-16", "wine+random-50"),
-        ("entryprune-exchange", "entryprune", "mrmr", "extra-trees", "fisher"),
-        n_seeds=2,
-        protocol=TRUTH,
+
+class Speed(Study):
+    """Time and training epochs by data set and method; each case runs alone."""
+
+    name = "speed"
+    title = "Wall-clock time of a selection"
+    place = "Figure 6"
+    full = Size(
+        ("usps", "coil20", "arcene", "prostate_ge"),
+        ("entryprune", "entryprune-flex", "neurofs", "lassonet"),
+        (50,),
     )
-    # Nothing is predicted, so classes and quantities can stand in one table.
+    quick = Size(EMBEDDED, ("entryprune", "entryprune-flex", "neurofs"), (10,), n_seeds=2)
+    is_timed = True
+    figures = ("speed",)
+    columns = ("data set", "method", "seconds", "SD", "epochs", "runs")
+
+    def table(self, scope: Scope, records: Records) -> Table:
+        """Return a row for each data set and method, and say on what they ran."""
+        alone = [r for one in self.groups(scope, records) for r in one.done if r.is_alone]
+        machine = alone[0].machine if alone else {}
+        note = f"One case at a time, {_ran_on({r.n_threads for r in alone}, machine)}"
+        return replace(super().table(scope, records), notes=(note,))
+
+    def points(self, scope: Scope, records: Records) -> list[Timing]:
+        """Return mean seconds and epochs of the cases that ran alone."""
+        timings = []
+        for one in self.groups(scope, records):
+            seconds, method = one.seconds(), method_title(one.method)
+            timed = replace(one, records=[record for record in one.done if record.is_alone])
+            epochs = timed.measure("epochs").mean
+            timings.append(Timing(one.title, method, seconds.mean, seconds.sd, epochs, seconds.n))
+        return timings
+
+
+class RunTime(Study):
+    """Seconds of each method divided by those of LightGBM, by data set; each case runs alone."""
+
+    name = "time"
+    title = "Time of a fit, relative"
+    place = "not in the paper"
+    # The data sets at hand, and for each a K that suits the number of its features.
+    full = Size((), CONTENDERS, (), n_seeds=1, protocol="clean")
+    quick = Size(EMBEDDED, CONTENDERS, (), n_seeds=1, protocol="clean")
+    is_timed = True
     learners: ClassVar[tuple[str, ...]] = ()
 
     def plan(self, scope: Scope) -> list[Case]:
-        """Return the grid, with as many columns to select as are known to matter."""
+        """Return the grid, with the yardstick."""
         size = self.size(scope)
-        return [
-            Case(dataset, method, k, seed, size.protocol)
-            for seed, dataset in product(size.seeds, size.datasets)
-            for k in size.ks or (_n_relevant(dataset, scope),)
-            for method in contenders(scope, size)
-        ]
+        methods = dict.fromkeys([self._yardstick(scope), *contenders(scope, size)])
+        cases = []
+        for dataset in size.datasets or at_hand(scope.folder):
+            ks = _ks(size, size_of(dataset, scope.folder)[1])
+            cases += grid([dataset], methods, ks, size.seeds, protocol=size.protocol)
+        return cases
 
     def table(self, scope: Scope, records: Records) -> Table:
-        """Return a row for each data set and K, a column for each method."""
-        found: dict[tuple[str, int], dict[str, Group]] = {}
-        for one in self.groups(scope, records):
-            found.setdefault((one.dataset, one.k), {})[one.method] = one
-        ran = {method for by_method in found.values() for method in by_method}
-        methods = [m for m in dict.fromkeys([*CONTENDERS, *METHODS]) if m in ran]
-        rows = []
-        for (_, k), by_method in found.items():
-            recalls = {name: one.measure("recall") for name, one in by_method.items()}
-            first = next((one for one in by_method.values() if one.done), None)
-            rows.append(
-                (
-                    first.title if first else next(iter(by_method.values())).dataset,
-                    first.done[0].shape.get("n_features") if first else None,
-                    k,
-                    max(recall.n for recall in recalls.values()),
-                    *(recalls[name].mean if name in recalls else None for name in methods),
-                )
+        """Return a row for each data set, a column for each method, and the medians."""
+        yardstick = self._yardstick(scope)
+        sets = self._sets(scope, records)
+        found = {method for one in sets for method, runs in one.seconds.items() if runs}
+        order = dict.fromkeys([*CONTENDERS, *METHODS])
+        methods = [method for method in order if method in found - {yardstick}]
+        rows: list[tuple[Cell, ...]] = [
+            (
+                one.title,
+                one.n_train,
+                one.n_features,
+                ", ".join(map(str, _ks(self.size(scope), one.n_features))),
+                _mean_seconds(one, yardstick),
+                *(time_ratio([one], method, yardstick) for method in methods),
             )
+            for one in sets
+        ]
+        if len(sets) > 1:
+            medians = (time_ratio(sets, method, yardstick) for method in methods)
+            rows.append(("median", None, None, None, None, *medians))
+        threads = {run[2] for one in sets for runs in one.seconds.values() for run in runs}
+        machine = next((r.machine for r in records.values() if r.is_alone and r.machine), {})
+        title = method_title(yardstick)
         return Table(
-            title=self.title,
-            columns=("data set", "columns", "K", "runs", *map(method_title, methods)),
+            title=f"{self.title} to {title}",
+            columns=(
+                *("data set", "training cases", "features", "K", f"{title}, seconds"),
+                *(method_title(method) for method in methods),
+            ),
             rows=tuple(rows),
             notes=(
-                "Mean over folds of the share of relevant columns among the K selected; K is their "
-                "number, so 1 is all of them and nothing else. Of a table with distractors the "
-                "relevant ones are its own, as far as they vary.",
-                "Six folds, not shuffled, the columns in another order in each; six more runs are "
-                "six folds of data made anew. Empty: the method cannot do the task, or failed.",
+                f"Seconds divided by those of {title} for the same K, split and number of threads. "
+                f"Whole fits, from the scaled table to the selection, one at a time; "
+                f"{_ran_on(threads, machine)}",
             ),
         )
 
+    def _yardstick(self, scope: Scope) -> str:
+        return scope.reference or YARDSTICK
 
-def _n_relevant(dataset: str, scope: Scope) -> int:
-    n_relevant = get_dataset(dataset, scope.folder).n_relevant
-    if not n_relevant:
-        what = "nobody knows which" if n_relevant is None else "none"
-        raise ValueError(
-            f"Of the columns of {dataset!r} {what} matter, so there is nothing to find. Take a "
-            f"data set such as xor-64 or digits+random-50, or 'entryprune bench run'."
-        )
-    return n_relevant
+    def _sets(self, scope: Scope, records: Records) -> list[SetScores]:
+        size = self.size(scope)
+        by_set: dict[str, list[str]] = {}
+        for key, record in records.items():
+            case = record.case
+            is_wanted = (
+                case.protocol == size.protocol
+                and case.seed in size.seeds
+                and not case.settings
+                and (not size.datasets or case.dataset in size.datasets)
+                and (not scope.methods or case.method in (*scope.methods, self._yardstick(scope)))
+            )
+            if not (is_wanted and record.is_done and record.is_alone and record.shape):
+                continue
+            if case.k in _ks(size, record.shape["n_features"]):
+                by_set.setdefault(case.dataset, []).append(key)
+        found = [
+            score_set([records[key] for key in keys], (), size.seeds, ())
+            for keys in by_set.values()
+        ]
+        return sorted(found, key=lambda one: (not one.is_wide, one.title.lower()))
+
+
+def _ks(size: Size, n_features: int) -> tuple[int, ...]:
+    """Return the K that were asked for, or one that leaves most features out."""
+    suitable = next((k for k in _KS if 4 * k < n_features), 1)
+    return tuple(k for k in size.ks if k < n_features) or (suitable,)
+
+
+def _mean_seconds(one: SetScores, method: str) -> float | None:
+    seconds = one.seconds.get(method, {}).values()
+    return statistics.fmean(seconds) if seconds else None
+
+
+def _ran_on(threads: Iterable[int], machine: Mapping[str, Any]) -> str:
+    """Say on what cases ran."""
+    return (
+        f"threads: {', '.join(map(str, sorted(threads)))}; {machine.get('processor', '')}, "
+        f"{machine.get('cores', '?')} cores."
+    )
