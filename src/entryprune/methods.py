@@ -86,17 +86,15 @@ METHODS: dict[str, Method] = {
         _baseline("gradenfs", "GradEnFS", "sparse_networks", "GradEnFSSelector"),
         _baseline("deeplasso", "DeepLasso", "penalties", "DeepLassoSelector"),
         _baseline("l1", "L1", "linear", "L1Selector", is_random=False),
-        _baseline("extra-trees", "ExtraTrees", "forests", "ExtraTreesSelector"),
-        _baseline("lightgbm", "LightGBM gain", "lightgbm", "LightGBMSelector", package="lightgbm"),
+        _baseline("extra-trees", "ExtraTrees", "trees", "ExtraTreesSelector"),
+        _baseline("lightgbm", "LightGBM gain", "trees", "LightGBMSelector", package="lightgbm"),
         _baseline("mrmr", "mRMR", "information", "MRMRSelector", tasks=_CLASSES, is_random=False),
-        _baseline("boruta", "Boruta", "forests", "BorutaSelector", package="boruta"),
+        _baseline("boruta", "Boruta", "trees", "BorutaSelector", package="boruta"),
         _baseline("autonfs", "AutoNFS", "masks", "AutoNFSSelector", package="autonfs"),
         _baseline("mrmr-fcq", "mRMR FCQ", "information", "MRMRFCQSelector", is_random=False),
+        _baseline("forest-permutation", "Forest permutation", "trees", "ForestPermutationSelector"),
         _baseline(
-            "forest-permutation", "Forest permutation", "forests", "ForestPermutationSelector"
-        ),
-        _baseline(
-            "lightgbm-shap", "LightGBM SHAP", "lightgbm", "LightGBMSHAPSelector", package="lightgbm"
+            "lightgbm-shap", "LightGBM SHAP", "trees", "LightGBMSHAPSelector", package="lightgbm"
         ),
         _baseline("sand", "SAND", "gates", "SANDSelector"),
         _baseline(

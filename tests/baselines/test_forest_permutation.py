@@ -4,9 +4,9 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeRegressor
 
 from entryprune.baselines import ForestPermutationSelector, RefusalError
-from entryprune.baselines import forests as module
+from entryprune.baselines import trees as module
 from entryprune.baselines._base import Data
-from entryprune.baselines.forests import increase_of_error
+from entryprune.baselines.trees import increase_of_error
 from entryprune.selectors._selector import make_rng
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from entryprune.baselines import LightGBMSelector, LightGBMSHAPSelector, RefusalError
-from entryprune.baselines import lightgbm as module
+from entryprune.baselines import trees as module
 
 lightgbm = pytest.importorskip("lightgbm")
 
@@ -19,10 +19,10 @@ def test_one_split_worked_out_by_hand():
     assert np.isnan(selector.scores_[1])
 
 
-@pytest.mark.parametrize("block", [module._BLOCK, 200])
+@pytest.mark.parametrize("block", [module._CONTRIBUTIONS, 200])
 @pytest.mark.parametrize("task", ["two classes", "three classes", "regression"])
 def test_scores_are_the_packages_contributions(easy, easy_regression, task, block, monkeypatch):
-    monkeypatch.setattr(module, "_BLOCK", block)
+    monkeypatch.setattr(module, "_CONTRIBUTIONS", block)
     X, y = easy_regression if task == "regression" else easy
     if task == "two classes":
         y = y == 1

@@ -33,8 +33,8 @@ def test_a_command_has_an_option_for_each_part_of_a_request():
         found.append((k, request))
 
     shown = {name.rstrip("_"): name for name in signature(command).parameters}
-    # What a command makes of a table is its own affair.
-    parts = {field.name for field in fields(TableRequest)} - {"mixed", "sparse"}
+    # What a command makes of a table is its own affair, and so are columns beside the features.
+    parts = {field.name for field in fields(TableRequest)} - {"mixed", "sparse", "beside"}
     assert shown.keys() == {"k"} | parts
     # Each has a value of its own, so that none can stand for another.
     given = {name: f"the {name}" for name in parts} | {"drop": ["a,b", "c"]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn import config_context
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
 from sklearn.pipeline import make_pipeline
 
 from entryprune import EntryPruneClassifier, EntryPruneRegressor, EntryPruneSurvival
@@ -137,3 +137,26 @@ def test_groups_must_fit_the_samples(table):
         EntryPruneClassifier(2).fit(table, y, groups=[1, 2])
     with pytest.raises(ValueError, match="one group only"):
         EntryPruneClassifier(2).fit(table, y, groups=np.zeros(120))
+
+
+def test_weights_and_groups_are_routed_through_a_pipeline_under_cross_validation(table):
+    y = target_of(EntryPruneClassifier, table)
+    weights, groups = np.where(np.arange(120) < 60, 1.0, 0.0), np.arange(120) // 2
+    seen = []
+
+    class Watched(EntryPruneClassifier):
+        def fit(self, X, y, sample_weight=None, groups=None):
+            seen.append((X.shape[0], float(sample_weight.sum()), len(np.unique(groups))))
+            return super().fit(X, y, sample_weight, groups)
+
+    with config_context(enable_metadata_routing=True):
+        selector = Watched(2, random_state=0).set_fit_request(sample_weight=True, groups=True)
+        selector.set_score_request(sample_weight=True)
+        params = {"sample_weight": weights, "groups": groups}
+        cv = GroupKFold(3)
+        found = cross_validate(make_pipeline(selector), table, y, cv=cv, params=params)
+    assert len(found["test_score"]) == 3
+    # Each fold has two thirds of the samples, of the weight and of the pairs.
+    assert [n for n, *_ in seen] == [80] * 3
+    assert sum(total for _, total, _ in seen) == 2 * 60
+    assert [n_groups for *_, n_groups in seen] == [40] * 3

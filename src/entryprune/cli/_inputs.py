@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from entryprune._text import counted, listed, some_of
-from entryprune.methods import CLASSIFICATION, REGRESSION, get_method
+from entryprune.cli._target import Aim, Target, read_target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from entryprune.data import TableRequest, UserTable
     from entryprune.report.base import Task
 
-TASKS = ("auto", CLASSIFICATION, REGRESSION)
 # Names that a message writes out as an option.
 _MOST_TYPED = 5
 
@@ -27,20 +26,34 @@ class Question:
     """A table, what is to be predicted from it, and what there is to say about both."""
 
     table: UserTable
-    y: NDArray[Any]
-    task: Task
+    target: Target
     facts: tuple[str, ...]
     cautions: tuple[str, ...]  # samples that are too few, columns that should not be features
     place: Literal["column", "row"] = "column"  # what a feature is in the file
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """All there is to say before the work starts, what may be wrong first."""
+        n_notices = len(self.target.notices)
+        return (*self.target.notices, *self.facts, *self.cautions[n_notices:])
 
-def read_question(request: TableRequest, task: str, k: int) -> Question:
+    @property
+    def y(self) -> NDArray[Any]:
+        """The target's values."""
+        return self.target.y
+
+    @property
+    def task(self) -> Task:
+        """What kind of target that is."""
+        return self.target.task
+
+
+def read_question(request: TableRequest, aim: Aim, task: str, k: int) -> Question:
     """Read a table with its target, and make sure that K features can be selected in it."""
     from entryprune.data import read_table
     from entryprune.data.tables.request import several
 
-    if task not in TASKS:
-        raise ValueError(f"--task takes one of {', '.join(TASKS)}; got {task!r}.")
+    aim.check(task)
     table = read_table(request)
     if table.y is None:
         others = (*table.label_names, *(column.column for column in table.left_out))
@@ -51,7 +64,7 @@ def read_question(request: TableRequest, task: str, k: int) -> Question:
             f"{f' (such as {listed(likely)})' if likely else ''}, or a file with --target-file."
         )
     refuse_missing(table)
-    question = _asked(table, task)
+    question = _asked(table, aim, task)
     if request.transpose:
         question = replace(question, place="row")
     n_features = len(table.feature_names)
@@ -61,18 +74,6 @@ def read_question(request: TableRequest, task: str, k: int) -> Question:
             f"from 1 to {n_features}."
         )
     return replace(question, cautions=(*question.cautions, *_doubts(request, question)))
-
-
-def check_task(method: str, task: str) -> None:
-    """Refuse a method that cannot do the task, in the words of the command line."""
-    one = get_method(method)
-    if task in one.tasks:
-        return
-    raise ValueError(
-        f"{one.title} does {' and '.join(one.tasks)} only, and this is {task}. Take another "
-        f"--method, such as l1; or, if the numbers of the target stand for classes, --task "
-        f"{one.tasks[0]}."
-    )
 
 
 def refuse_missing(table: UserTable) -> None:
@@ -92,59 +93,26 @@ def refuse_missing(table: UserTable) -> None:
     )
 
 
-def _asked(table: UserTable, task: str) -> Question:
-    import numpy as np
-
-    assert table.y is not None
-    y = table.y
-    values, counts = np.unique(y, return_counts=True)
-    if len(values) < 2:
-        raise ValueError(
-            f"The target {table.target_name!r} has one value only ({values[0]}), so there is "
-            f"nothing to predict. Name another target."
-        )
-    guessed = task == "auto"
-    if guessed:
-        from entryprune.report.statistics import guess_task
-
-        task = guess_task(y)
-    if task == REGRESSION and y.dtype.kind not in "biuf":
-        raise ValueError(
-            f"--task regression needs numbers, but the target {table.target_name!r} holds text "
-            f"such as {str(values[0])!r}. Take --task classification, or name another target."
-        )
-    if task == CLASSIFICATION and y.dtype.kind == "f" and (y != np.round(y)).any():
-        raise ValueError(
-            f"--task classification needs classes, but the target {table.target_name!r} holds "
-            f"fractions such as {values[0]:g}. Take --task regression, or bin it first."
-        )
-    kind: Task = "classification" if task == CLASSIFICATION else "regression"
+def _asked(table: UserTable, aim: Aim, task: str) -> Question:
     from entryprune.report.checks import sample_notes
 
-    facts = _facts(table, values, counts, task, guessed=guessed)
-    return Question(table, y, kind, facts, tuple(sample_notes(y, kind)))
+    table, target = read_target(table, aim, task)
+    notes = sample_notes(target.y, target.task)
+    # They speak of a parameter that is an option here.
+    notes = [one.replace("loss='huber'", "--loss huber") for one in notes]
+    return Question(table, target, _facts(table, target), (*target.notices, *notes))
 
 
-def _facts(
-    table: UserTable, values: NDArray[Any], counts: NDArray[Any], task: str, *, guessed: bool
-) -> tuple[str, ...]:
+def _facts(table: UserTable, target: Target) -> tuple[str, ...]:
+    what, task, *more = target.facts
     facts = [
         f"Read {table.path.name} ({table.format}): {len(table.X):,} samples, "
-        f"{len(table.feature_names):,} features."
+        f"{len(table.feature_names):,} features.",
+        what,
     ]
-    if task == CLASSIFICATION:
-        from entryprune.report.text import label_text
-
-        sizes = zip(map(label_text, values.tolist()), counts, strict=True)
-        shown = (f"{label} ({count:,})" for label, count in sizes)
-        what = f"{len(values)} classes: {some_of(shown, 10)}"
-    else:
-        what = f"numbers from {values[0]:g} to {values[-1]:g}"
-    how = "by the look of the target; --task says otherwise" if guessed else "as asked"
-    facts.append(f"Target {table.target_name}: {what}.")
     if table.ids is not None:
         facts.append(f"Samples are named by {table.id_name}, which is not a feature.")
-    facts.append(f"Task: {task} ({how}).")
+    facts += [task, *more]
     constant = int((table.X[:1] == table.X).all(axis=0).sum())
     if constant:
         which = "feature is constant: it" if constant == 1 else "features are constant: they"

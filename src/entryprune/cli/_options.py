@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 if TYPE_CHECKING:
+    from entryprune.cli._target import Aim
     from entryprune.data import TableRequest
 
 Command = Callable[..., None]
 
 Task = Annotated[
-    str, typer.Option(help="'classification' or 'regression'; 'auto' goes by the target.")
+    str,
+    typer.Option(
+        metavar="auto|classification|regression|count|ordinal|survival",
+        help="What the target holds; 'auto' goes by its look.",
+    ),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same files.")]
 Threads = Annotated[
@@ -26,7 +31,8 @@ Threads = Annotated[
 Metric = Annotated[
     str | None,
     typer.Option(
-        help="accuracy, balanced-accuracy, auc, f1 or log-loss; r2, mae or rmse for numbers."
+        help="accuracy, balanced-accuracy, auc, f1 or log-loss; r2, mae or rmse for numbers; "
+        "concordance for survival."
     ),
 ]
 
@@ -41,8 +47,13 @@ def _table(
         ),
     ],
     target: Annotated[
-        str | None,
-        typer.Option("--target", "-t", help="The column (or array, or obs column) to predict."),
+        list[str] | None,
+        typer.Option(
+            "--target",
+            "-t",
+            help="The column (or array, or obs column) to predict; several between commas, or "
+            "repeated.",
+        ),
     ] = None,
     target_file: Annotated[
         Path | None,
@@ -94,7 +105,7 @@ def _table(
     return TableRequest(
         path,
         format_,
-        target,
+        _together(target),
         target_file,
         # Which of them are several is told where the columns' names are known.
         tuple(text for text in drop or () if text.strip()),
@@ -105,6 +116,58 @@ def _table(
         decimal=decimal,
         encoding=encoding,
     )
+
+
+def _together(targets: list[str] | str | None) -> str | None:
+    """Return the targets as one text, which is a name or several between commas."""
+    if not isinstance(targets, list):
+        return targets
+    with_commas = [one for one in targets if "," in one]
+    if len(targets) > 1 and with_commas:
+        raise ValueError(
+            f"--target {with_commas[0]!r} has a comma, so it cannot be one of several targets. "
+            f"Rename the column."
+        )
+    return ",".join(targets) or None
+
+
+def _aim(
+    time: Annotated[
+        str | None, typer.Option(help="For survival: the column with the time of each sample.")
+    ] = None,
+    event: Annotated[
+        str | None,
+        typer.Option(help="Whether the event was seen then: a column of 1 and 0, or yes and no."),
+    ] = None,
+    event_value: Annotated[
+        str | None, typer.Option(help="Which value of that column is the event, if it has others.")
+    ] = None,
+    weight_column: Annotated[
+        str | None,
+        typer.Option(help="The column that says how often each sample counts; 0 is not at all."),
+    ] = None,
+    class_weight: Annotated[
+        str | None,
+        typer.Option(metavar="balanced", help="All classes count the same, also rare ones."),
+    ] = None,
+    loss: Annotated[
+        str | None,
+        typer.Option(
+            metavar="squared_error|huber|quantile|poisson",
+            help="What counts as an error, for numbers: huber for outliers and long tails, "
+            "quantile (with --set quantile=0.9) for extremes, poisson for counts.",
+        ),
+    ] = None,
+) -> Aim:
+    """Return what is said of the target besides its name."""
+    from entryprune.cli._target import Aim
+
+    return Aim(time, event, event_value, weight_column, class_weight, loss)
+
+
+def reads_table_and_target() -> Callable[[Command], Command]:
+    """Show a command that takes a `request` and an `aim` with the options that make them up."""
+    return takes({"request": _table, "aim": _aim})
 
 
 def reads_table(**others: Any) -> Callable[[Command], Command]:
@@ -146,7 +209,8 @@ def takes(made: Mapping[str, Callable[..., Any]], **others: Any) -> Callable[[Co
 
 def _parameters(function: Callable[..., object]) -> dict[str, Parameter]:
     # What is known to type checkers only is never an option.
-    hints = get_type_hints(function, localns={"TableRequest": Any}, include_extras=True)
+    late = {"TableRequest": Any, "Aim": Any}
+    hints = get_type_hints(function, localns=late, include_extras=True)
     return {
         name: parameter.replace(annotation=hints[name], kind=Parameter.KEYWORD_ONLY)
         for name, parameter in signature(function).parameters.items()

@@ -97,12 +97,30 @@ def _predicted(selector: Any, table: UserTable, model: Path) -> str:
     refuse_missing(table)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        predicted = np.asarray(selector.predict(X)).reshape(len(X), -1)
+        answers = _answers(selector, X)
     ids = table.ids or tuple(str(number) for number in range(1, len(X) + 1))
-    columns = (
-        ["prediction"]
-        if predicted.shape[1] == 1
-        else [f"prediction_{number + 1}" for number in range(predicted.shape[1])]
-    )
-    rows = tuple((name, *row) for name, row in zip(ids, predicted.tolist(), strict=True))
-    return to_csv(Table("predictions", (table.id_name or "sample", *columns), rows))
+    rows = tuple(zip(ids, *answers.values(), strict=True))
+    return to_csv(Table("predictions", (table.id_name or "sample", *answers), rows))
+
+
+def _answers(selector: Any, X: Any) -> dict[str, list[Any]]:
+    """Return what is predicted, by column: targets by name, with the probability of each class."""
+    import numpy as np
+
+    from entryprune.report.text import label_text
+
+    predicted = np.asarray(selector.predict(X))
+    if getattr(selector, "_estimator_type", None) == "survival":
+        return {"risk": predicted.tolist()}
+    of_classes = selector.predict_proba(X) if hasattr(selector, "predict_proba") else None
+    if predicted.ndim > 1:
+        numbered = [f"prediction_{number + 1}" for number in range(predicted.shape[1])]
+        names = [str(name) for name in getattr(selector, "_target_names", numbered)]
+        labels, found = names, dict(zip(names, predicted.T.tolist(), strict=True))
+    else:
+        found = {"prediction": predicted.tolist()}
+        labels = [label_text(one) for one in getattr(selector, "classes_", np.empty(0)).tolist()]
+    if of_classes is not None:
+        columns = zip(labels, of_classes.T.tolist(), strict=True)
+        found |= {f"probability_{label}": column for label, column in columns}
+    return found

@@ -10,12 +10,13 @@ import typer
 from entryprune.cli import _options as options
 
 if TYPE_CHECKING:
+    from entryprune.cli._target import Aim
     from entryprune.data import TableRequest
 
 _STOPPING = "Stopping with the folds that are finished; Ctrl-C again to end at once."
 
 
-@options.reads_table()
+@options.reads_table_and_target()
 def compare(
     *,
     methods: Annotated[
@@ -23,13 +24,14 @@ def compare(
         typer.Option(
             help="Names of methods, separated by commas.",
             show_default="entryprune-exchange,fisher,mrmr,l1,extra-trees; for numbers mrmr-fcq in "
-            "place of fisher and mrmr",
+            "place of fisher and mrmr; for survival cox-score beside the first",
         ),
     ] = None,
     ks: Annotated[
         str, typer.Option("-k", "--n-features", help="How many features, such as 10,25,50.")
     ] = "10",
     request: TableRequest,
+    aim: Aim,
     task: options.Task = "auto",
     metric: options.Metric = None,
     learner: Annotated[
@@ -92,9 +94,9 @@ def compare(
     )
     _outputs.check_suffix("--output", output, _outputs.ANSWERS)
     _outputs.check_suffix("--report", report, (".html", ".htm"))
-    question = read_question(request, task, max(numbers))
+    question = read_question(aim.asked_of(request), aim, task, max(numbers))
     table = question.table
-    _outputs.tell([*question.facts, *question.cautions])
+    _outputs.tell(question.told)
     # Only now: it imports numpy, and most of what is wrong is told without it.
     from entryprune import compare as compare_methods
 
@@ -109,12 +111,13 @@ def compare(
             numbers,
             feature_names=table.feature_names,
             column_numbers=table.places,
-            target_name=table.target_name or "target",
+            target_name=question.target.names,
+            sample_weight=question.target.weights,
             cautions=question.cautions,
             task=question.task,
             metric=metric,
             learner=learner,
-            settings=parameters,
+            settings={**question.target.settings_for(method_names), **parameters},
             seed=seed,
             n_repeats=repeats,
             n_jobs=jobs,

@@ -31,6 +31,8 @@ def demo(
     _write_digits(table)
     arguments = [
         "select", str(table), "--target", "digit", "-k", str(_K), "--image", "8x8",
+        # The digits are no counts.
+        "--task", "classification",
         "--output", str(folder / "features.csv"), "--reduced", str(folder / "reduced.csv"),
         "--model", str(folder / "model.safetensors"), "--report", str(page), "--jobs", str(jobs),
         # On a busy machine more threads would mostly wait for each other.

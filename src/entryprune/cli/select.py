@@ -14,6 +14,7 @@ from entryprune.cli._messages import OWN_OPTIONS
 
 if TYPE_CHECKING:
     from entryprune.cli._inputs import Question
+    from entryprune.cli._target import Aim
     from entryprune.data import TableRequest
     from entryprune.reporting import Report
 
@@ -41,10 +42,11 @@ Settings = Annotated[
 _INTERRUPTED = "Interrupted: this is what was known by then, and it may not have settled."
 
 
-@options.reads_table()
+@options.reads_table_and_target()
 def select(
     k: K,
     request: TableRequest,
+    aim: Aim,
     task: options.Task = "auto",
     method: Method = "entryprune-exchange",
     settings: Settings = None,
@@ -95,7 +97,7 @@ def select(
     """Select the columns that matter for predicting one of them."""
     from entryprune.bench.learners import get_metric, judged_by
     from entryprune.cli import _outputs
-    from entryprune.cli._inputs import check_task, read_question
+    from entryprune.cli._inputs import read_question
     from entryprune.cli._messages import interrupts_ignored
     from entryprune.data import check_destination
     from entryprune.methods import get_method
@@ -122,11 +124,12 @@ def select(
     _outputs.check_suffix("--report", report, (".html", ".htm"))
     if reduced is not None:
         check_destination(request, reduced)
-    question = read_question(request, task, number if isinstance(number, int) else 1)
-    check_task(method, question.task)
+    request = aim.asked_of(request)
+    question = read_question(request, aim, task, number if isinstance(number, int) else 1)
+    question.target.check_method(method)
     judged_by(question.task, metric)
     _check_image(shape, question)
-    _outputs.tell([*question.facts, *question.cautions])
+    _outputs.tell(question.told)
     found = fit(question, method, number, seed, threads, parameters, shape)
     n_repeats = 1 if repeats is None else repeats
     if stability:
@@ -182,7 +185,8 @@ def fit(
     from entryprune.methods import make_selector
     from entryprune.reporting import Report
 
-    table = question.table
+    table, weights = question.table, question.target.weights
+    about = {} if weights is None else {"sample_weight": weights}
     with (
         speaking_of_options(method),
         warnings.catch_warnings(record=True) as caught,
@@ -197,7 +201,7 @@ def fit(
 
             torch.set_num_threads(threads)
         selector = make_selector(method, k, task=question.task, random_state=seed)
-        selector.set_params(**parameters)
+        selector.set_params(**{**question.target.settings, **parameters})
         _refuse_strangers(method, selector, parameters)
         known = selector.get_params()
         if was_asked(None):
@@ -207,23 +211,26 @@ def fit(
         # Before it is known how many to select, there is nothing to stop with.
         if "callback" in known and isinstance(k, int):
             selector.set_params(callback=was_asked)
-            selector.fit(table.X, question.y)
+            selector.fit(table.X, question.y, **about)
             selector.set_params(callback=None)
         else:
             with ending_on_interrupt():
-                selector.fit(table.X, question.y)
+                selector.fit(table.X, question.y, **about)
         is_over = was_asked(None)
     if "verbose" in known:
         selector.set_params(verbose=0)
     # What scikit-learn calls the names of the columns; so they are saved with the model.
     selector.feature_names_in_ = np.array(table.feature_names, dtype=object)
+    if question.target.targets and hasattr(selector, "predict"):
+        selector._target_names = np.array(question.target.targets, dtype=object)
     report = Report.from_selector(
         selector,
         table.X,
         question.y,
         feature_names=table.feature_names,
         column_numbers=table.places,
-        target_name=table.target_name or "target",
+        target_name=question.target.names,
+        sample_weight=weights,
         cautions=question.cautions,
         image_shape=image_shape,
     )

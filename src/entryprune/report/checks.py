@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from entryprune._text import counted, listed, some_of
-from entryprune.report.text import label_text, shorten
+from entryprune.report.text import label_text, number_text, shorten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -278,10 +278,11 @@ def _shape_notes(y: NDArray[np.float64]) -> list[str]:
     if len(y) < _FEW_SAMPLES or off <= _FAR * (high - low) or high == low:
         return []
     far = y[np.abs(y - middle).argmax()]
+    usual = f"{number_text(low)} to {number_text(high)}"
     return [
-        f"The target has values far from the others: half of them are from {low:.4g} to "
-        f"{high:.4g}, and one is {far:.4g}. By squared errors a few such samples decide; "
-        f"loss='huber' counts them less, and the logarithm of a target may suit it better."
+        f"The target has values far from the others: half of them are from {usual}, and one is "
+        f"{number_text(far)}. By squared errors a few such samples decide; loss='huber' counts "
+        f"them less, and the logarithm of a target may suit it better."
     ]
 
 

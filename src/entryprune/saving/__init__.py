@@ -430,8 +430,9 @@ _ALL: _Spec = {
     "selected_indices_": ("i", "selected"),
     "k_curve_": dict,
     "_sklearn_output_config": dict,
+    "_target_names": ("O", "outputs"),
 }
-_OPTIONAL = {"feature_names_in_", "k_curve_", "_sklearn_output_config"}
+_OPTIONAL = {"feature_names_in_", "k_curve_", "_sklearn_output_config", "_target_names"}
 _BASELINE: _Spec = {**_ALL, "task_": str}
 _ENTRYPRUNE: _Spec = {
     **_ALL,

@@ -43,7 +43,6 @@ from entryprune.selectors._columns import (
     latest_first,
     random_order,
 )
-from entryprune.selectors._how_many import is_clear
 from entryprune.selectors._inputs import check_finite, check_table, refuse_masked
 from entryprune.selectors._intake import (
     BARRED,
@@ -576,9 +575,11 @@ class BaseEntryPrune(Selector):
                     [int(intake.units[unit][0]) for unit in units], dtype=np.int64
                 )
         self.pairs_searched_ = selection.pairs_searched
-        self.learned_ = selection.learned is not False or (
-            hasattr(self, "k_curve_") and is_clear(self.k_curve_)
-        )
+        self.learned_ = selection.learned is not False
+        if not self.learned_ and hasattr(self, "k_curve_"):
+            from entryprune.selectors._how_many import is_clear
+
+            self.learned_ = is_clear(self.k_curve_)
         self.history_ = _as_arrays(Record, selection.history)
         self.n_rotations_ = selection.n_rotations
         self.stop_reason_ = selection.stop_reason

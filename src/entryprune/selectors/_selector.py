@@ -23,7 +23,6 @@ from entryprune.encoding import is_frame, take_columns
 from entryprune.engine import DivergedError, TooLargeError
 from entryprune.engine.columns import SCALES
 from entryprune.engine.settings import Allowed
-from entryprune.selectors._folds import number_groups, rank_order
 from entryprune.selectors._inputs import (
     check_finite,
     check_table,
@@ -172,8 +171,13 @@ class About:
         order: ArrayLike | None = None,
     ) -> Self:
         """Return what a caller of `fit` gave, or refuse it."""
+        weights = check_weights(sample_weight, n_samples)
+        if groups is None and order is None:
+            return cls(weights)
+        from entryprune.selectors._folds import number_groups, rank_order
+
         return cls(
-            check_weights(sample_weight, n_samples),
+            weights,
             None if groups is None else number_groups(groups, n_samples),
             None if order is None else rank_order(order, n_samples),
         )

@@ -305,7 +305,8 @@ def _data_values(data: DataFacts, asked: Mapping[str, str]) -> dict[str, str]:
         values[heading] = some_of(named, _MOST_NAMED)
     if data.n_events is not None:
         values["Events seen"] = f"{data.n_events:,}"
-        values["Half have had the event by"] = number_text(data.median_time)
+        seen = data.median_time is not None
+        values["Half have had the event by"] = number_text(data.median_time) if seen else "not seen"
     if data.target_range is not None:
         low, high = data.target_range
         values["Values of the target"] = f"{number_text(low)} to {number_text(high)}"
