@@ -208,14 +208,35 @@ finally:
 """
 
 
+def _kinds(path: Path) -> Counter[str]:
+    """Return how many lines of a module are what."""
+    text = path.read_text(encoding="utf-8")
+    signs = {"": "blank", "#": "comments"}
+    kinds = [signs.get(line.strip()[:1], "code") for line in text.splitlines()]
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            kinds[node.lineno - 1 : node.end_lineno] = ["imports"] * _height(node)
+        is_documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        if is_documented and ast.get_docstring(node):
+            first = node.body[0]
+            kinds[first.lineno - 1 : first.end_lineno] = ["docstrings"] * _height(first)
+    return Counter(kinds)
+
+
+def _height(node: ast.stmt) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno + 1
+
+
 def count() -> None:
     """Print how large the package is, and what one selection with its page touches."""
     found = rooms()
     total = Counter(modules=1, lines=len((PACKAGE / "__init__.py").read_text().splitlines()))
-    for room in found.values():
+    for room in sorted(found.values(), key=lambda room: -room.n_lines):
         total.update(modules=room.n_modules, lines=room.n_lines)
         print(f"{room.name:12s} {room.n_modules:4d} modules {room.n_lines:7,d} lines")
     print(f"{'all':12s} {total['modules']:4d} modules {total['lines']:7,d} lines")
+    kinds = sum((_kinds(path) for path in PACKAGE.rglob("*.py")), Counter())
+    print("of these", ", ".join(f"{n:,} {kind}" for kind, n in kinds.most_common()))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "small.csv")
         rows = [f"{i % 7},{i % 5},{i % 3},{'ab'[i % 2]}" for i in range(30)]

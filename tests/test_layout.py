@@ -63,7 +63,7 @@ RULES = {
     # Saved selectors of all kinds: a format that runs no code, and what a fit leaves behind.
     "saving": Rule(frozenset({"methods", "encoding", "engine", "confidence", "selectors"})),
     "report": Rule(frozenset()),
-    "bench": Rule(frozenset({"selectors", "baselines", "data", "methods"} | ROWS)),
+    "bench": Rule(frozenset({"selectors", "baselines", "data", "encoding", "methods"} | ROWS)),
     # From a selector or a table to its report: the one place that joins methods, folds and report.
     "reporting": Rule(
         frozenset({"bench", "confidence", "encoding", "methods", "report", "selectors"})

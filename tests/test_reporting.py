@@ -15,6 +15,7 @@ import entryprune
 from entryprune import (
     EntryPruneClassifier,
     EntryPruneRegressor,
+    EntryPruneSurvival,
     Report,
     StabilitySelector,
     compare,
@@ -554,8 +555,11 @@ def test_what_a_comparison_cannot_take_is_told_before_it_starts(wrong, message):
 
 def test_suspects_are_found_beside_columns_of_text():
     X = pd.DataFrame({"place": list("abcd") * 10, "row": range(40), "size": [5.0, 3.0] * 20})
-    (suspect,) = find_suspects(X, [0, 0, 1, 1] * 10)
-    assert (suspect.name, suspect.column, suspect.kind) == ("row", 1, "running number")
+    found = find_suspects(X, [0, 0, 1, 1] * 10)
+    assert [(one.name, one.column, one.kind) for one in found] == [
+        ("place", 0, "separator"),
+        ("row", 1, "running number"),
+    ]
 
 
 def test_a_number_that_each_fold_decides_on_is_not_told_as_that_of_all_samples(in_threads):
@@ -690,3 +694,96 @@ def test_without_any_of_it_there_is_no_panel(report):
     assert report.panel is None
     assert "panel" not in json.loads(report.to_json())
     assert "cost" not in report.to_csv()
+
+
+# -- times until an event, several targets, weights -----------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def followed():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 8))
+    time, watched = rng.exponential(np.exp(-2 * X[:, 6])), rng.exponential(2.0, size=150)
+    return X, np.column_stack([np.minimum(time, watched), time <= watched])
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_a_report_of_survival_speaks_of_events_and_risks(followed):
+    X, y = followed
+    structured = np.array(
+        [(event > 0, time) for time, event in y], dtype=[("seen", bool), ("days", float)]
+    )
+    selector = EntryPruneSurvival(n_features_to_select=2, random_state=0).fit(X, structured)
+    report = Report.from_selector(selector, X, structured, target_name="days", validate=True)
+    assert (report.data.task, report.data.n_events) == ("survival", int(y[:, 1].sum()))
+    assert report.features[0].name == "x6"
+    assert report.features[0].effect.size > 3
+    everything, selected = report.validation
+    assert everything.metric == selected.metric == "concordance"
+    assert selected.mean > 0.75
+    assert set(selected.guesses) == {0.5}
+    # Who has the event soon is in the third with the highest risk.
+    thirds = report.predictions.by_risk
+    assert [len(rows) for rows in thirds.values()] == [50, 50, 50]
+    times = np.asarray(report.predictions.true)[:, 0]
+    assert np.median(times[thirds["high risk"]]) < np.median(times[thirds["low risk"]]) / 5
+    assert "of the third with the highest predicted risk" in report.predictions.sentences[0].lower()
+    page = report.to_html()
+    for text in ("Events seen", "Kaplan-Meier", "hazard ratio per SD", "times until an event"):
+        assert text in page
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_survival_is_compared_with_what_can_do_it(followed):
+    X, y = followed
+    X = X * np.where(np.arange(8) == 1, 3, 1)  # where most varies, nothing is told
+    report = compare(X, y, methods=["cox-score", "l1", "variance"], k=1, task="survival")
+    means = {one.method: one.mean for one in report.contenders}
+    assert means["Cox score"] > 0.75
+    assert means["Variance"] < 0.65
+    assert report.guesses[0].mean == 0.5
+    assert report.warnings == ["L1 is left out: it does classification and regression only."]
+    with pytest.raises(ValueError, match="None of these methods does survival: l1, mrmr"):
+        compare(X, y, methods=["l1", "mrmr"], k=1, task="survival")
+    with pytest.raises(ValueError, match="accuracy is a measure for classification"):
+        compare(X, y, k=1, task="survival", metric="accuracy")
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_several_targets_have_effects_of_their_own_and_a_mean_score():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 6))
+    y = pd.DataFrame({"height": X[:, 1] + 0, "weight": 100 * X[:, 4]})
+    selector = EntryPruneRegressor(n_features_to_select=2, random_state=0).fit(X, y.to_numpy())
+    report = Report.from_selector(selector, X, y, validate=True)
+    assert (report.data.target, report.data.targets) == ("height, weight", ("height", "weight"))
+    by_name = {one.name: one.by_target for one in report.features}
+    assert by_name["x1"]["height"] == pytest.approx(1)
+    assert by_name["x4"]["weight"] == pytest.approx(1)
+    assert abs(by_name["x4"]["height"]) < 0.3
+    assert report.validation[1].mean > 90
+    assert [one.text.split(":")[0] for one in report.distributions] == [
+        "height" if one.name == "x1" else "weight" for one in report.features
+    ]
+    assert "effect on weight" in report.rows()[0]
+    assert "correlation: weight" in report.to_html()
+    found = compare(X, y, methods=["variance", "l1"], k=2)
+    assert found.warnings == ["L1 is left out: it knows one target only."]
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_weights_reach_the_selections_of_folds_and_zero_is_not_there(followed):
+    X, _ = followed
+    y = X[:, 2] > 0
+    # Half of the samples say something else, and count for nothing.
+    y[75:] = X[75:, 5] > 0
+    weights = np.where(np.arange(150) < 75, 2.0, 1e-6)
+    weights[140:] = 0
+    selector = EntryPruneClassifier(n_features_to_select=1, random_state=0)
+    selector.fit(X, y, sample_weight=weights)
+    report = Report.from_selector(selector, X, y, sample_weight=weights, validate=True)
+    assert (report.data.n_samples, report.features[0].name) == (140, "x2")
+    found = compare(X, y, methods=["entryprune-exchange", "fisher"], k=1, sample_weight=weights)
+    assert found.warnings == ["Fisher score takes no weights: for it all samples count the same."]
+    ours = next(one for one in found.frequencies if one.method == "EntryPrune exchange")
+    assert ours.counts[0][::2] == ("x2", 10)

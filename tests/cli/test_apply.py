@@ -29,7 +29,7 @@ def test_the_same_column_is_taken_wherever_it_stands(entryprune, model, tmp_path
         "apply", model, new, "-o", out, "--target", "y", "--id-column", "name"
     )
     assert code == 0, err
-    assert "Read new.csv: 2 samples, 2 columns of numbers." in err
+    assert "Read new.csv: 2 samples, 2 columns." in err
     assert out.read_text() == "y;name;a\n1;x;0.5\n0;y;0.25\n"
 
 

@@ -58,15 +58,15 @@ def test_what_should_hardly_be_a_feature_is_told_first_and_in_the_json(entryprun
 
 @pytest.fixture
 def flat(planted):
-    """Add text, which is no feature, and columns that do not vary."""
+    """Add text, a column without values, and columns that do not vary."""
     head, *rows = planted.read_text().splitlines()
-    lines = [f"{head},name,flat,level", *(f"{row},n{i},1,2" for i, row in enumerate(rows))]
+    lines = [f"{head},name,flat,level,none", *(f"{row},n{i},1,2," for i, row in enumerate(rows))]
     planted.write_text("\n".join(lines))
     return planted
 
 
 NOTES = [
-    "Read planted.csv (csv): 40 samples, 8 features.",
+    "Read planted.csv (csv): 40 samples, 9 features (8 numbers, 1 of categories).",
     "Target y: 2 classes: 0 (",
     "Task: classification (by the look of the target; --task says otherwise).",
     "2 features are constant: they can tell nothing.",
@@ -78,7 +78,7 @@ def test_how_the_table_was_read_is_in_the_json(entryprune, flat):
     asked = ("select", flat, "--target", "y", "-k", "1", "--method", "fisher", "--json")
     notes = json.loads(entryprune(*asked)[1])["notes"]
     assert all(note.startswith(start) for note, start in zip(notes, NOTES, strict=False))
-    assert notes[4].endswith(": name.")
+    assert notes[4].endswith(": none.")
 
 
 @pytest.mark.parametrize(

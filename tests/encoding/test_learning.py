@@ -131,17 +131,6 @@ def test_of_two_levels_gaps_are_the_more_frequent():
     assert note.endswith("'a' (1 gap: the more frequent, 'yes').")
 
 
-def test_texts_that_hardly_repeat_are_called_ids():
-    ids = [f"id {n}" for n in range(95)] + ["id 0"] * 5 + [None]
-    said = notes_of(id=ids)
-    assert (
-        "Hardly any text is there twice in 1 column: 'id' (95 in 100 samples). Such ids or free "
-        "text tell little as categories; better leave them out."
-    ) in said
-    assert "Hardly" not in " ".join(notes_of(few=["a", "b", "c"], half=["a", "b", "b"]))
-    assert "Hardly" not in " ".join(notes_of(a=[str(n % 50) for n in range(100)]))
-
-
 def test_many_columns_are_one_sentence():
     columns = {f"c{n}": ["yes", "no"] for n in range(7)}
     (note,) = notes_of(**columns)

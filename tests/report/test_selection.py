@@ -59,16 +59,16 @@ def test_the_facts_of_little_are_plain_too(build):
 
 def test_facts_are_computed_once(build, monkeypatch):
     calls = []
-    for name in ("read_history", "correlations"):
+    for name in ("read_history", "associations"):
         original = getattr(selection_module, name)
 
-        def counting(values, name=name, original=original):
+        def counting(*arguments, name=name, original=original):
             calls.append(name)
-            return original(values)
+            return original(*arguments)
 
         monkeypatch.setattr(selection_module, name, counting)
     render_selection_page(build.full_selection())
-    assert sorted(calls) == ["correlations", "read_history"]
+    assert sorted(calls) == ["associations", "read_history"]
 
 
 def test_the_facts_tell_when_the_set_last_changed(build):

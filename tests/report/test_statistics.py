@@ -75,7 +75,7 @@ def test_near_duplicates_are_those_left_out_that_say_the_same(monkeypatch, block
     X[:, 3] = -2 * X[:, 1] + 5
     X[:, 4] = X[:, 1] + 0.1 * X[:, 0]
     X[:, 5] = 7.0
-    found = near_duplicates(X, [1, 0, 3], [f"f{i}" for i in range(6)])
+    found = near_duplicates(lambda i: X[:, i], [], [1, 0, 3], [f"f{i}" for i in range(6)])
     assert [[name for name, _ in near] for near in found] == [["f4"], [], ["f4"]]
     assert found[0][0][1] == pytest.approx(np.corrcoef(X[:, 1], X[:, 4])[0, 1], abs=1e-6)
 

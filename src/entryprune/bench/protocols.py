@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.utils import _safe_indexing
 
 from entryprune.bench.folds import Folds, fold_places, is_quantity
 from entryprune.bench.store import N_FOLDS, N_TRUTH_FOLDS, PROTOCOLS, TRUTH, UNSCALED_FOLDS
 from entryprune.data import Dataset
+from entryprune.selectors._tables import for_learner
 
 _TEST_SHARE = 0.2
 _PAPERS_SEED = 42
@@ -32,8 +35,23 @@ class Split:
     y_test: Array
     # The order in which a selector is to see the columns; None for theirs.
     order: NDArray[np.intp] | None = None
-    # Training and test cases as they are, where a selector is to see those.
-    unscaled: tuple[Array, Array] | None = None
+    # Training and test cases as they are, where a selector is to see those: arrays, sparse matrices
+    # or frames.
+    unscaled: tuple[Any, Any] | None = None
+    # The feature that each scaled column is of; None where each is one.
+    feature_of: NDArray[np.intp] | None = None
+
+    @property
+    def n_features(self) -> int:
+        """How many features there are to select from."""
+        return int((self.X_train if self.unscaled is None else self.unscaled[0]).shape[1])
+
+    def columns_of(self, features: Sequence[int]) -> NDArray[np.intp]:
+        """Return the scaled columns of some features."""
+        chosen = np.sort(np.asarray(features, dtype=np.intp))
+        if self.feature_of is None:
+            return chosen
+        return np.flatnonzero(np.isin(self.feature_of, chosen))
 
 
 def split(dataset: Dataset, protocol: str, seed: int, folds: Folds | None = None) -> Split:
@@ -46,7 +64,9 @@ def split(dataset: Dataset, protocol: str, seed: int, folds: Folds | None = None
     elif protocol == "clean":
         parts = _stratified_parts(dataset, seed)
         fitted_on = parts[0]
-    elif protocol in ("cv", UNSCALED_FOLDS):
+    elif protocol == UNSCALED_FOLDS:
+        return _unscaled_fold(dataset, seed, folds)
+    elif protocol == "cv":
         parts = _fold(dataset, seed, folds)
         fitted_on = parts[0]
     else:
@@ -55,10 +75,14 @@ def split(dataset: Dataset, protocol: str, seed: int, folds: Folds | None = None
         )
     X_train, X_test, y_train, y_test = parts
     scaler = _SCALERS[dataset.scale]().fit(fitted_on.astype(np.float64))
-    unscaled = (X_train, X_test) if protocol == UNSCALED_FOLDS else None
-    return Split(
-        _scaled(scaler, X_train), _scaled(scaler, X_test), y_train, y_test, unscaled=unscaled
-    )
+    return Split(_scaled(scaler, X_train), _scaled(scaler, X_test), y_train, y_test)
+
+
+def _unscaled_fold(dataset: Dataset, seed: int, folds: Folds | None) -> Split:
+    """Return a fold of a user's table, of which all that is learned is of the training cases."""
+    X_train, X_test, y_train, y_test = _fold(dataset, seed, folds)
+    train, test, feature_of = for_learner(X_train, X_test)
+    return Split(train, test, y_train, y_test, unscaled=(X_train, X_test), feature_of=feature_of)
 
 
 def _papers_parts(dataset: Dataset) -> tuple[Array, Array, Array, Array]:
@@ -106,7 +130,7 @@ def _stratified_places(y: Array, seed: int) -> tuple[Array, Array]:
 def _fold(dataset: Dataset, seed: int, folds: Folds | None) -> tuple[Array, Array, Array, Array]:
     X, y = _pooled(dataset)
     train, test = fold_places(y, *divmod(seed, N_FOLDS)) if folds is None else folds.at(seed)
-    return X[train], X[test], y[train], y[test]
+    return _safe_indexing(X, train), _safe_indexing(X, test), y[train], y[test]
 
 
 def _truth_fold(dataset: Dataset, seed: int) -> Split:

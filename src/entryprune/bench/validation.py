@@ -29,6 +29,9 @@ from entryprune.bench.store import (
     Store,
 )
 from entryprune.data import Dataset
+from entryprune.encoding import arrow_columns
+from entryprune.encoding.arrow import coded
+from entryprune.encoding.views import encoder_of, is_sparse, numbers_and_codes
 from entryprune.methods import METHODS
 
 
@@ -90,7 +93,7 @@ def _labels(y: NDArray[Any]) -> NDArray[Any]:
 
 
 def cross_validate(
-    X: NDArray[Any],
+    X: Any,
     y: NDArray[Any],
     task: str,
     candidates: Sequence[tuple[str, int]],
@@ -111,8 +114,10 @@ def cross_validate(
 ) -> list[FoldResults]:
     """Select inside each fold of a cross-validation, by default one of five folds, and score.
 
-    Each selection runs in a process of its own with one thread, from the table in memory. Selectors
-    get it as it is, the learner gets it scaled to [0, 1] by the training samples. A selector that
+    Each selection runs in a process of its own with one thread, from the table in memory: an array,
+    a sparse matrix or a frame. Selectors get it as it is, those that know numbers only one for each
+    feature; the learner gets the columns that categories, dates and gaps become, scaled to [0, 1].
+    What is filled in, encoded and scaled is learned from the training samples. A selector that
     is given is used exactly as it is; else methods are looked up by name, have `settings` by their
     names, and the number of the fold as their seed. What is known `about` the samples (see
     `Dataset.about`) is for the selectors that take it. The first result is that of all features.
@@ -228,11 +233,25 @@ def _described(record: Record, metric: Metric, learner: Learner) -> str:
     return f"{metric.title} of {learner.in_words} {score:.4g}{time}"
 
 
-def _fingerprint(*arrays: NDArray[Any]) -> str:
+def _fingerprint(X: Any, *arrays: NDArray[Any]) -> str:
     digest = hashlib.sha256()
-    for values in arrays:
+    for values in (*_parts_of(X), *arrays):
         digest.update(np.ascontiguousarray(values).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()[:12]
+
+
+def _parts_of(X: Any) -> list[NDArray[Any]]:
+    """Return arrays that are the same for the same table, and for no other."""
+    if isinstance(X, np.ndarray):
+        return [X]
+    if is_sparse(X):
+        return [X.data, X.indices, X.indptr]
+    names, columns = arrow_columns(X)
+    numbers, codes = numbers_and_codes(X, encoder_of(X))
+    # Codes number words in the order in which they come.
+    words = [str(coded(columns[i])[1].to_pylist()) for i in codes]
+    texts = [*names, *(str(column.type) for column in columns), *words]
+    return [numbers, *codes.values(), np.frombuffer("\n".join(texts).encode(), np.uint8)]
 
 
 def _outcome(

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
@@ -41,7 +42,9 @@ from entryprune.bench.store import (
     Record,
 )
 from entryprune.data import Dataset, load_dataset
+from entryprune.encoding.views import dense, is_sparse
 from entryprune.methods import METHODS, SURVIVAL, get_method, make_selector
+from entryprune.selectors._tables import given_to, knows
 
 # What a selector reports of each rotation that figures show.
 _CURVES = ("phase", "validation_loss", "n_changed", "min_entry_score", "min_weight_sum")
@@ -101,17 +104,24 @@ _folds: dict[str, Folds] = {}
 def send_dataset(
     connection: Connection, dataset: Dataset | None, folds: Folds | None = None
 ) -> None:
-    """Give a data set in memory to the process at the other end, without a copy of X here."""
+    """Give a data set in memory to the process at the other end, without a copy of numbers here."""
     if dataset is None:
         connection.send(None)
         return
-    X = dataset.X
-    is_turned = not X.flags.c_contiguous and X.flags.f_contiguous
-    values = np.ascontiguousarray(X.T if is_turned else X)
+    X: Any = dataset.X
+    form: Any
+    if is_sparse(X):
+        form, arrays = X.shape, [X.data, X.indices, X.indptr]
+    elif isinstance(X, np.ndarray):
+        is_turned = not X.flags.c_contiguous and X.flags.f_contiguous
+        form, arrays = is_turned, [np.ascontiguousarray(X.T if is_turned else X)]
+    else:
+        form, arrays = X, []  # a frame
     kept = ("name", "title", "y", "task", "about")
     about = {name: getattr(dataset, name) for name in kept}
-    connection.send((about, folds, values.shape, values.dtype.str, is_turned))
-    connection.send_bytes(_bytes_of(values))
+    connection.send((about, folds, form, [(one.shape, one.dtype.str) for one in arrays]))
+    for one in arrays:
+        connection.send_bytes(_bytes_of(one))
 
 
 def receive_dataset(connection: Connection) -> None:
@@ -119,10 +129,18 @@ def receive_dataset(connection: Connection) -> None:
     message = connection.recv()
     if message is None:
         return
-    about, folds, shape, dtype, is_turned = message
-    values = np.empty(shape, dtype)
-    connection.recv_bytes_into(_bytes_of(values))
-    _given[about["name"]] = Dataset(X=values.T if is_turned else values, **about)
+    about, folds, form, kinds = message
+    arrays = [np.empty(shape, dtype) for shape, dtype in kinds]
+    for one in arrays:
+        connection.recv_bytes_into(_bytes_of(one))
+    match arrays:
+        case [values]:
+            X: Any = values.T if form else values
+        case [_, _, _]:
+            X = sparse.csr_array(tuple(arrays), shape=form)
+        case _:
+            X = form
+    _given[about["name"]] = Dataset(X=X, **about)
     if folds is not None:
         _folds[about["name"]] = folds
 
@@ -176,7 +194,7 @@ def _select_and_score(
             title=dataset.title,
             subset=dataset.subset,
             shape={
-                "n_features": parts.X_train.shape[1],
+                "n_features": parts.n_features,
                 "n_train": len(parts.y_train),
                 "n_test": len(parts.y_test),
             },
@@ -223,6 +241,8 @@ def _selection(job: Job, parts: Split, begun: Record, dataset: Dataset) -> Recor
     X_train, X_test = parts.unscaled or (parts.X_train, parts.X_test)
     if parts.order is not None:
         X_train, X_test = X_train[:, parts.order], X_test[:, parts.order]
+    given = given_to(selector, X_train)
+    X_train, X_test = given(X_train), given(X_test)
     start = time.perf_counter()
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -300,7 +320,6 @@ def _trained(
     name: str, parts: Split, selected: Sequence[int], case: Case
 ) -> tuple[Any, NDArray[Any]]:
     """Return a learner that was trained on the selected features, and the test cases for it."""
-    columns = slice(None) if case.method == ALL_FEATURES else np.sort(np.asarray(selected, int))
     learner, y = get_learner(name), parts.y_train
     has_none = case.method != ALL_FEATURES and not len(selected)
 
@@ -312,10 +331,16 @@ def _trained(
         return DummyClassifier() if is_classifier(model) else DummyRegressor()
 
     model = PerOutput(make) if y.ndim > 1 and learner.task != SURVIVAL else make()
+    X_train, X_test = parts.X_train, parts.X_test
+    if case.method != ALL_FEATURES:
+        columns = parts.columns_of(selected)
+        X_train, X_test = dense(X_train[:, columns]), dense(X_test[:, columns])
+    elif not knows(make(), "sparse"):
+        X_train, X_test = dense(X_train), dense(X_test)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a learner that has not converged still has an accuracy
-        model.fit(parts.X_train[:, columns], y)
-    return model, parts.X_test[:, columns]
+        model.fit(X_train, y)
+    return model, X_test
 
 
 # Cases of one data set follow each other, so the latest is worth keeping.

@@ -19,6 +19,8 @@ from entryprune._text import one_line, printable, suggestion
 if TYPE_CHECKING:
     from entryprune.report.comparison import ComparisonReport
 
+# What is asked of features besides to predict, which has options of the same names.
+_DESIGN = ("keep", "bar", "feature_groups", "costs", "budget")
 # Parameters that the command sets itself, so that --set cannot, and how.
 OWN_OPTIONS = {
     "n_features_to_select": "-k says how many",
@@ -28,8 +30,17 @@ OWN_OPTIONS = {
     "verbose": "progress is always shown",
     "callback": "a command line has no functions",
     "body": "a command line has no networks",
+    **{name: f"--{name.replace('_', '-')} does it" for name in _DESIGN},
 }
-_OPTIONS = {"n_features_to_select": "-k", "task": "--task", "random_state": "--seed"}
+_OPTIONS = {
+    "n_features_to_select": "-k",
+    "task": "--task",
+    "random_state": "--seed",
+    "cv": "--folds",
+    **{name: f"--{name.replace('_', '-')}" for name in _DESIGN},
+}
+# What begins a message about samples, or about what was asked of features.
+_SUBJECTS = {"groups": "--group-column", "order": "--time-column"}
 _PRESETS = {"paper": "entryprune", "exchange": "entryprune-exchange"}
 # name='value', with further values that are allowed.
 _ASSIGNED = re.compile(r"\b([a-z]\w*)='?([\w.-]+?)'?(?=[\s).,;:]|$)((?: or '[\w-]+')*)")
@@ -46,6 +57,10 @@ def in_options(text: str, parameters: Iterable[str] = ()) -> str:
     text = one_line(text)
     if found := _UNKNOWN.match(text):
         return _unknown(found)
+    subjects = {**{name: _OPTIONS[name] for name in _DESIGN}, **_SUBJECTS}
+    text = re.sub(
+        rf"^({'|'.join(subjects)})(?= (?:has|is|names|must)\b)", lambda m: subjects[m[1]], text
+    )
     text = _RANGE.sub(lambda m: f"{_option(m[1])} must be", text)
     known = {*_OPTIONS, "preset", *parameters}
     text = _ASSIGNED.sub(lambda m: _assigned(m) if m[1] in known else m[0], text)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 if TYPE_CHECKING:
+    from entryprune.cli._design import FeatureDesign, SampleDesign
     from entryprune.cli._target import Aim
     from entryprune.data import TableRequest
 
@@ -28,6 +29,14 @@ Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads to use; by default as many as torch takes.")
 ]
 
+Missing = Annotated[
+    str,
+    typer.Option(
+        metavar="impute|error",
+        help="Gaps are filled with the median or the most frequent level ('impute'), and that they "
+        "were there counts as part of the feature; or they are an error.",
+    ),
+]
 Metric = Annotated[
     str | None,
     typer.Option(
@@ -113,8 +122,10 @@ def _table(
         transpose,
         array,
         header,
+        mixed=True,
         decimal=decimal,
         encoding=encoding,
+        sparse=True,
     )
 
 
@@ -165,9 +176,80 @@ def _aim(
     return Aim(time, event, event_value, weight_column, class_weight, loss)
 
 
-def reads_table_and_target() -> Callable[[Command], Command]:
-    """Show a command that takes a `request` and an `aim` with the options that make them up."""
-    return takes({"request": _table, "aim": _aim})
+def _samples(
+    group_column: Annotated[
+        str | None,
+        typer.Option(
+            help="The column that says which samples belong together, such as the patient: no "
+            "group is on both sides of a split. It is not a feature."
+        ),
+    ] = None,
+    time_column: Annotated[
+        str | None,
+        typer.Option(
+            help="The column that says when each sample was, a number or date: what is tested on "
+            "comes after what is learned from. It is not a feature."
+        ),
+    ] = None,
+    folds: Annotated[
+        int | None, typer.Option(min=2, help="Folds of the cross-validation.", show_default="5")
+    ] = None,
+) -> SampleDesign:
+    """Return which samples belong together, and in which order they came."""
+    from entryprune.cli._design import SampleDesign
+
+    return SampleDesign(group_column, time_column, folds)
+
+
+def _features(
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A feature to select whatever it brings, or several between commas; may be "
+            "repeated."
+        ),
+    ] = None,
+    bar: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A feature not to select whatever it brings, like --keep. It stays in the table "
+            "that the model expects, as --drop leaves it out."
+        ),
+    ] = None,
+    feature_groups: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Features that are selected together: lines of feature,group, or JSON of lists by "
+            "group. -k counts groups.",
+        ),
+    ] = None,
+    costs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What features cost: lines of feature,cost, or JSON; others cost 1.",
+        ),
+    ] = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(help="The most that the features may cost together; -k may be left out then."),
+    ] = None,
+) -> FeatureDesign:
+    """Return which features are kept, barred and grouped, and what they cost."""
+    from entryprune.cli._design import FeatureDesign
+
+    kept, barred = (tuple(one for one in ones or () if one.strip()) for ones in (keep, bar))
+    return FeatureDesign(kept, barred, feature_groups, costs, budget)
+
+
+def reads_table_and_target(*, with_features: bool = False) -> Callable[[Command], Command]:
+    """Show a command with the options that make up its `request`, `aim` and `samples`.
+
+    With those that make up its `features`, too, if asked for.
+    """
+    more = {"features": _features} if with_features else {}
+    return takes({"request": _table, "aim": _aim, "samples": _samples, **more})
 
 
 def reads_table(**others: Any) -> Callable[[Command], Command]:
@@ -209,7 +291,7 @@ def takes(made: Mapping[str, Callable[..., Any]], **others: Any) -> Callable[[Co
 
 def _parameters(function: Callable[..., object]) -> dict[str, Parameter]:
     # What is known to type checkers only is never an option.
-    late = {"TableRequest": Any, "Aim": Any}
+    late = dict.fromkeys(("TableRequest", "Aim", "SampleDesign", "FeatureDesign"), Any)
     hints = get_type_hints(function, localns=late, include_extras=True)
     return {
         name: parameter.replace(annotation=hints[name], kind=Parameter.KEYWORD_ONLY)
@@ -222,9 +304,9 @@ def names(text: str | None) -> tuple[str, ...]:
     return () if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def number_or_name(text: str) -> int | str:
+def number_or_name(text: str | None) -> int | str | None:
     """Return how many features are asked for: a whole number from 1, or who decides."""
-    if text in ("auto", "best"):
+    if text is None or text in ("auto", "best"):
         return text
     if not (text.isascii() and text.isdigit()) or int(text[:18]) < 1:
         raise ValueError(f"-k takes a whole number from 1, 'auto' or 'best'; got {text!r}.")

@@ -26,15 +26,20 @@ def with_stability(report: Report, *, n_pairs: int, n_jobs: int, seed: int) -> R
     from entryprune.confidence import StabilitySelector
     from entryprune.confidence.verdicts import usual_size
     from entryprune.reporting._sureness import sureness
+    from entryprune.selectors._tables import given_to
 
     if report.is_interrupted:
         return _with_warning(report, _SKIPPED)
     assert report.source is not None
     # No fewer than were selected, for each needs a seat; but few leave none for features that
     # matter beside them. Each has a shadow.
-    n_per_fit = max(report.k, min(usual_size(2 * report.data.n_features), report.data.n_features))
+    source = report.source
+    intake = getattr(source.selector, "_intake", None)
+    n_units = report.data.n_features if intake is None else intake.n_units
+    n_selected = report.k if report.panel is None else report.panel.n_units or report.k
+    n_per_fit = max(n_selected, min(usual_size(2 * n_units), n_units))
     stability = StabilitySelector(
-        estimator=clone(report.source.selector),
+        estimator=clone(source.selector),
         n_features_per_fit=n_per_fit,
         n_pairs=n_pairs,
         n_jobs=n_jobs,
@@ -45,13 +50,14 @@ def with_stability(report: Report, *, n_pairs: int, n_jobs: int, seed: int) -> R
     try:
         with ending_on_interrupt(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the statement says as much
-            stability.fit(report.source.X, report.source.y)
+            X = given_to(source.selector, source.X)(source.X)
+            stability.fit(X, source.y, source.weights, source.groups)
     except KeyboardInterrupt:
         return _with_warning(report, WAS_INTERRUPTED)
     except ValueError as error:  # too few samples for halves
         why = in_options(str(error), parameters_of(report.method_name))
         return _with_warning(report, f"How sure each feature is cannot be told. {why}")
-    return replace(report, sureness=sureness(stability, report.source))
+    return replace(report, sureness=sureness(stability, source))
 
 
 def _with_warning(report: Report, warning: str) -> Report:

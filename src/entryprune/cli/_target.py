@@ -314,7 +314,7 @@ def _several(table: UserTable, task: str) -> Target:
         f"Task: {task if task != 'auto' else kind} ({how}).",
         "What is measured is the mean over the targets.",
     )
-    return Target(y, kind, listed(names, len(names)), facts, names, settings=settings)
+    return Target(y, kind, some_of(names, len(names)), facts, names, settings=settings)
 
 
 def _yes_or_no(column: NDArray[Any]) -> NDArray[Any] | None:

@@ -47,27 +47,30 @@ def apply(
     table = read_table(request)
     chosen = [str(name) for name in selector.get_feature_names_out()]
     _refuse_absent(chosen, table, model)
+    # Before anything is written.
+    text = "" if predictions is None else _predicted(selector, chosen, table, model)
+    write_columns(request, chosen, output)
     if predictions is not None:
-        text = _predicted(selector, table, model)
-        write_columns(request, chosen, output)
         write_text(predictions, text)
-    else:
-        write_columns(request, chosen, output)
     _outputs.tell(
         [
-            f"Read {request.path.name}: {len(table.X):,} samples, "
-            f"{len(table.feature_names):,} columns of numbers.",
+            f"Read {request.path.name}: {table.n_samples:,} samples, "
+            f"{len(table.feature_names):,} columns.",
             f"Wrote the {len(chosen)} selected columns to {output}.",
+            *([f"Wrote the predictions to {predictions}."] if predictions is not None else []),
         ]
     )
 
 
 def _refuse_absent(chosen: list[str], table: UserTable, model: Path) -> None:
-    there = set(table.feature_names)
+    from entryprune.data.tables.arrow_columns import EMPTY
+
+    left_out = {column.column: column.why for column in table.left_out}
+    # Where nothing is known of a column, its gaps may be filled in.
+    there = {*table.feature_names, *(name for name, why in left_out.items() if why == EMPTY)}
     absent = [name for name in chosen if name not in there]
     if not absent:
         return
-    left_out = {column.column: column.why for column in table.left_out}
     shown = some_of(
         f"{name!r} ({left_out[name]})" if name in left_out else repr(name) for name in absent
     )
@@ -77,28 +80,22 @@ def _refuse_absent(chosen: list[str], table: UserTable, model: Path) -> None:
     )
 
 
-def _predicted(selector: Any, table: UserTable, model: Path) -> str:
+def _predicted(selector: Any, chosen: list[str], table: UserTable, model: Path) -> str:
     """Return predictions as CSV: an id or number for each sample, and what is predicted."""
     import warnings
 
-    import numpy as np
-
-    from entryprune.cli._inputs import refuse_missing
+    from entryprune.cli._messages import in_options, speaking_of_options
+    from entryprune.cli._outputs import tell
     from entryprune.report.table import Table, to_csv
 
     if not hasattr(selector, "predict"):
         raise ValueError(f"{model.name} only selects, it cannot predict. Leave out --predictions.")
-    # Only the selected columns count, but they must stand where they stood.
-    places = {name: place for place, name in enumerate(table.feature_names)}
-    X = np.zeros((len(table.X), selector.n_features_in_))
-    for column, name in enumerate(selector.feature_names_in_):
-        if selector.support_[column]:
-            X[:, column] = table.X[:, places[str(name)]]
-    refuse_missing(table)
-    with warnings.catch_warnings():
+    with speaking_of_options(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        answers = _answers(selector, X)
-    ids = table.ids or tuple(str(number) for number in range(1, len(X) + 1))
+        answers = _answers(selector, _as_in_fit(selector, chosen, table))
+    tell(in_options(str(one.message)) for one in caught)
+    ids = table.ids or tuple(str(number) for number in range(1, table.n_samples + 1))
     rows = tuple(zip(ids, *answers.values(), strict=True))
     return to_csv(Table("predictions", (table.id_name or "sample", *answers), rows))
 
@@ -124,3 +121,36 @@ def _answers(selector: Any, X: Any) -> dict[str, list[Any]]:
         columns = zip(labels, of_classes.T.tolist(), strict=True)
         found |= {f"probability_{label}": column for label, column in columns}
     return found
+
+
+def _as_in_fit(selector: Any, chosen: list[str], table: UserTable) -> Any:
+    """Return the selected columns where they stood in the fit; of the others nothing is asked."""
+    import numpy as np
+
+    from entryprune.encoding.views import dense
+    from entryprune.selectors._tables import learned_encoder
+
+    names = [str(name) for name in selector.feature_names_in_]
+    places = {name: place for place, name in enumerate(table.feature_names)}
+    wanted = {name: places.get(name) for name in chosen}
+    has_learned = learned_encoder(selector) is not None
+    if table.frame is None and not has_learned:
+        X = np.zeros((table.n_samples, len(names)))
+        for column, name in enumerate(names):
+            if name in wanted:
+                X[:, column] = dense(table.X[:, [wanted[name]]])[:, 0]
+        return X
+    import pyarrow as pa
+
+    nothing = pa.nulls(table.n_samples)
+    unasked = nothing if has_learned else pa.array(np.zeros(table.n_samples))
+
+    def column_of(name: str) -> Any:
+        place = wanted.get(name)
+        if place is None:
+            return nothing if name in wanted else unasked
+        if table.frame is not None:
+            return table.frame.column(place)
+        return pa.array(dense(table.X[:, [place]])[:, 0])
+
+    return pa.table([column_of(name) for name in names], names=names)

@@ -10,6 +10,7 @@ import typer
 from entryprune.cli import _options as options
 
 if TYPE_CHECKING:
+    from entryprune.cli._design import SampleDesign
     from entryprune.cli._target import Aim
     from entryprune.data import TableRequest
 
@@ -32,7 +33,9 @@ def compare(
     ] = "10",
     request: TableRequest,
     aim: Aim,
+    samples: SampleDesign,
     task: options.Task = "auto",
+    missing: options.Missing = "impute",
     metric: options.Metric = None,
     learner: Annotated[
         str | None,
@@ -49,7 +52,7 @@ def compare(
         ),
     ] = None,
     seed: options.Seed = 0,
-    repeats: Annotated[int, typer.Option(min=1, help="Repetitions of the five folds.")] = 2,
+    repeats: Annotated[int, typer.Option(min=1, help="Repetitions of the folds.")] = 2,
     jobs: Annotated[int, typer.Option(min=1, help="Folds at once.")] = 1,
     limit: Annotated[float, typer.Option(min=0.1, help="Seconds that a selection may take.")] = (
         3600.0
@@ -94,8 +97,12 @@ def compare(
     )
     _outputs.check_suffix("--output", output, _outputs.ANSWERS)
     _outputs.check_suffix("--report", report, (".html", ".htm"))
-    question = read_question(aim.asked_of(request), aim, task, max(numbers))
+    request = samples.asked_of(aim.asked_of(request))
+    question = read_question(
+        request, aim, samples, task, max(numbers), missing=missing, parameters=parameters
+    )
     table = question.table
+    samples.check_folds(table)
     _outputs.tell(question.told)
     # Only now: it imports numpy, and most of what is wrong is told without it.
     from entryprune import compare as compare_methods
@@ -105,7 +112,7 @@ def compare(
         speaking_of_options(),
     ):
         found = compare_methods(
-            table.X,
+            table.features,
             question.y,
             method_names,
             numbers,
@@ -115,11 +122,14 @@ def compare(
             sample_weight=question.target.weights,
             cautions=question.cautions,
             task=question.task,
+            missing="impute",  # what is not to be filled in was refused
             metric=metric,
             learner=learner,
             settings={**question.target.settings_for(method_names), **parameters},
             seed=seed,
             n_repeats=repeats,
+            cv=samples.folds,
+            **question.about,
             n_jobs=jobs,
             limit=limit,
             store=store,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,19 +14,20 @@ from entryprune.cli import _options as options
 from entryprune.cli._messages import OWN_OPTIONS
 
 if TYPE_CHECKING:
+    from entryprune.cli._design import FeatureDesign, SampleDesign
     from entryprune.cli._inputs import Question
     from entryprune.cli._target import Aim
     from entryprune.data import TableRequest
     from entryprune.reporting import Report
 
 K = Annotated[
-    str,
+    str | None,
     typer.Option(
         "-k",
         "--n-features",
         metavar="NUMBER|auto|best",
         help="How many features to select. 'auto' takes as few as do as well as any number up to "
-        "100, 'best' the number that does best.",
+        "100, 'best' the number that does best. May be left out with --budget.",
     ),
 ]
 Method = Annotated[
@@ -42,12 +44,16 @@ Settings = Annotated[
 _INTERRUPTED = "Interrupted: this is what was known by then, and it may not have settled."
 
 
-@options.reads_table_and_target()
+@options.reads_table_and_target(with_features=True)
 def select(
-    k: K,
+    *,
+    k: K = None,
     request: TableRequest,
     aim: Aim,
+    samples: SampleDesign,
+    features: FeatureDesign,
     task: options.Task = "auto",
+    missing: options.Missing = "impute",
     method: Method = "entryprune-exchange",
     settings: Settings = None,
     seed: options.Seed = 0,
@@ -73,7 +79,7 @@ def select(
         int | None,
         typer.Option(
             min=0,
-            help="Repetitions of the five-fold cross-validation behind the report; 0 for none.",
+            help="Repetitions of the cross-validation behind the report; 0 for none.",
             show_default="1",
         ),
     ] = None,
@@ -95,22 +101,20 @@ def select(
     ] = False,
 ) -> None:
     """Select the columns that matter for predicting one of them."""
-    from entryprune.bench.learners import get_metric, judged_by
+    from entryprune.bench.learners import judged_by
     from entryprune.cli import _outputs
     from entryprune.cli._inputs import read_question
     from entryprune.cli._messages import interrupts_ignored
     from entryprune.data import check_destination
-    from entryprune.methods import get_method
 
-    get_method(method)
-    if metric is not None:
-        get_metric(metric)
+    _check_names(method, metric)
     number = options.number_or_name(k)
+    features.check(method, number)
     parameters = parse_settings(settings or [])
     shape = _parse_shape(image)
     _outputs.check_places(
         {"--output": output, "--reduced": reduced, "--model": model, "--report": report},
-        (request.path, request.target_file),
+        (request.path, request.target_file, features.feature_groups, features.costs),
     )
     _check_together(
         {
@@ -118,20 +122,33 @@ def select(
             "--pairs is for --stability: add that": pairs is None or stability,
             "--repeats is for the page: name it with --report": not repeats or bool(report),
             "--metric is for the page: name it with --report": metric is None or bool(report),
+            "--folds is for the page: name it with --report": (
+                samples.folds is None or bool(report)
+            ),
         }
     )
     _outputs.check_suffix("--output", output, _outputs.ANSWERS)
     _outputs.check_suffix("--report", report, (".html", ".htm"))
     if reduced is not None:
         check_destination(request, reduced)
-    request = aim.asked_of(request)
-    question = read_question(request, aim, task, number if isinstance(number, int) else 1)
+    request = samples.asked_of(aim.asked_of(request))
+    question = read_question(
+        request,
+        aim,
+        samples,
+        task,
+        number if isinstance(number, int) else 1,
+        missing=missing,
+        parameters=parameters,
+    )
     question.target.check_method(method)
     judged_by(question.task, metric)
     _check_image(shape, question)
-    _outputs.tell(question.told)
-    found = fit(question, method, number, seed, threads, parameters, shape)
     n_repeats = 1 if repeats is None else repeats
+    samples.check_folds(question.table, is_checked=report is not None and n_repeats > 0)
+    question, designed = _designed(question, features, number)
+    _outputs.tell(question.told)
+    found = fit(question, method, number, seed, threads, {**parameters, **designed}, missing, shape)
     if stability:
         from entryprune.cli._stability import WAS_INTERRUPTED, with_stability
 
@@ -145,7 +162,9 @@ def select(
             _outputs.write_answer(found, output)
         _write_parts(found, request, reduced, model)
     if report is not None:
-        found = _checked(found, n_repeats=n_repeats, n_jobs=jobs, metric=metric)
+        found = _checked(
+            found, n_repeats=n_repeats, n_jobs=jobs, metric=metric, folds=samples.folds
+        )
     with interrupts_ignored():
         if json_:
             print(found.to_json(), end="")
@@ -160,13 +179,31 @@ def select(
         _outputs.tell(f"Wrote {place}." for place in (output, reduced, model, report) if place)
 
 
+def _check_names(method: str, metric: str | None) -> None:
+    from entryprune.bench.learners import get_metric
+    from entryprune.methods import get_method
+
+    get_method(method)
+    if metric is not None:
+        get_metric(metric)
+
+
+def _designed(
+    question: Question, features: FeatureDesign, k: int | str | None
+) -> tuple[Question, dict[str, Any]]:
+    """Return what features are to be besides predictive, and a question that says so."""
+    designed, facts = features.parameters(question.table.feature_names, k)
+    return replace(question, facts=(*question.facts, *facts)), designed
+
+
 def fit(
     question: Question,
     method: str,
-    k: int | str,
+    k: int | str | None,
     seed: int,
     threads: int | None,
     parameters: dict[str, Any],
+    missing: str = "impute",
     image_shape: tuple[int, int] | None = None,
 ) -> Report:
     """Select, with live progress; Ctrl-C ends with what is known where the method can."""
@@ -182,11 +219,12 @@ def fit(
         stopping_on_interrupt,
     )
     from entryprune.cli._outputs import of_file
-    from entryprune.methods import make_selector
+    from entryprune.methods import get_method, make_selector
     from entryprune.reporting import Report
+    from entryprune.selectors._tables import ONE_NUMBER, given_to
 
     table, weights = question.table, question.target.weights
-    about = {} if weights is None else {"sample_weight": weights}
+    about = {**question.about, **({} if weights is None else {"sample_weight": weights})}
     with (
         speaking_of_options(method),
         warnings.catch_warnings(record=True) as caught,
@@ -201,21 +239,28 @@ def fit(
 
             torch.set_num_threads(threads)
         selector = make_selector(method, k, task=question.task, random_state=seed)
+        known = selector.get_params()
+        if "missing" in known:
+            selector.set_params(missing=missing)
         selector.set_params(**{**question.target.settings, **parameters})
         _refuse_strangers(method, selector, parameters)
-        known = selector.get_params()
+        given = given_to(selector, table.features)(table.features)
+        if given is not table.features and table.frame is not None:
+            warnings.warn(f"{get_method(method).title}: {ONE_NUMBER}", stacklevel=1)
+        taken = signature(selector.fit).parameters
+        about = {name: values for name, values in about.items() if name in taken}
         if was_asked(None):
             raise KeyboardInterrupt
         if "verbose" in known and sys.stderr.isatty():
             selector.set_params(verbose=1)
         # Before it is known how many to select, there is nothing to stop with.
-        if "callback" in known and isinstance(k, int):
+        if "callback" in known and not isinstance(k, str):
             selector.set_params(callback=was_asked)
-            selector.fit(table.X, question.y, **about)
+            selector.fit(given, question.y, **about)
             selector.set_params(callback=None)
         else:
             with ending_on_interrupt():
-                selector.fit(table.X, question.y, **about)
+                selector.fit(given, question.y, **about)
         is_over = was_asked(None)
     if "verbose" in known:
         selector.set_params(verbose=0)
@@ -225,12 +270,13 @@ def fit(
         selector._target_names = np.array(question.target.targets, dtype=object)
     report = Report.from_selector(
         selector,
-        table.X,
+        table.features,
         question.y,
         feature_names=table.feature_names,
         column_numbers=table.places,
         target_name=question.target.names,
         sample_weight=weights,
+        **question.about,
         cautions=question.cautions,
         image_shape=image_shape,
     )
@@ -333,7 +379,9 @@ def _write_parts(
         save(report.source.selector, model)
 
 
-def _checked(report: Report, *, n_repeats: int, n_jobs: int, metric: str | None) -> Report:
+def _checked(
+    report: Report, *, n_repeats: int, n_jobs: int, metric: str | None, folds: int | None
+) -> Report:
     """Cross-validate; an interrupted check is left out of the page."""
     from entryprune.cli._outputs import tell
 
@@ -344,7 +392,7 @@ def _checked(report: Report, *, n_repeats: int, n_jobs: int, metric: str | None)
     else:
         tell(["Checking by cross-validation how well such selections do on new samples:"])
         try:
-            return report.validate(n_repeats, n_jobs, verbose=1, metric=metric)
+            return report.validate(n_repeats, n_jobs, verbose=1, metric=metric, cv=folds)
         except KeyboardInterrupt:
             remark = "The check of how well it predicts was interrupted, and is left out."
             tell([remark])

@@ -42,6 +42,7 @@ from entryprune.confidence.verdicts import (
     usual_size,
 )
 from entryprune.encoding import Encoder, is_frame
+from entryprune.encoding.views import has_gaps
 from entryprune.engine.settings import COUNT, YES_OR_NO, Allowed, setting
 from entryprune.selectors import (
     EntryPruneClassifier,
@@ -568,11 +569,10 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
 
 
 def _numbers_of(table: Any, selector: Any) -> Any:
-    """Return a number for each feature and sample, as a selector reads them, to compare by."""
-    missing = getattr(selector, "missing", "error")
-    if sparse.issparse(table) or (missing == "error" and not is_frame(table)):
+    """Return a number for each feature and sample, gaps filled, to compare features by."""
+    if sparse.issparse(table) or not (is_frame(table) or has_gaps(table)):
         return table
-    encoder = Encoder.fit(table, missing=missing, max_levels=getattr(selector, "max_levels", 20))
+    encoder = Encoder.fit(table, missing="impute", max_levels=getattr(selector, "max_levels", 20))
     return encoder.one_column_each(table)
 
 

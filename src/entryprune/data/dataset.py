@@ -163,7 +163,7 @@ class Dataset:
         What tables call it.
     X : ndarray of shape (n_samples, n_features)
         The samples, or the training samples if there is an official test part. The values are as
-        stored; they are to be scaled before use.
+        stored; they are to be scaled before use. A user's own table may be sparse or a frame.
     y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         Their classes or quantities; of survival the times and the events.
     X_test, y_test : ndarray or None
@@ -312,6 +312,10 @@ def _labels(y: Any) -> Array:
 def _check_part(name: str, X_name: str, X: Any, y_name: str, y: Any) -> None:
     import numpy as np
 
+    if hasattr(X, "tocsr") or hasattr(X, "columns"):
+        # Sparse matrices and frames are those of users, who have been asked already.
+        _check_rows(name, X_name, X, y_name, y)
+        return
     for what, values, allowed in ((X_name, X, (2,)), (y_name, y, (1, 2))):
         if not isinstance(values, np.ndarray) or values.ndim not in allowed:
             got, n_dimensions = getattr(values, "shape", None), " or ".join(map(str, allowed))
@@ -325,9 +329,14 @@ def _check_part(name: str, X_name: str, X: Any, y_name: str, y: Any) -> None:
         )
     if X.size == 0:
         raise DatasetError(f"{name}: {X_name} is empty, its shape is {X.shape}.")
-    if len(X) != len(y):
+    _check_rows(name, X_name, X, y_name, y)
+
+
+def _check_rows(name: str, X_name: str, X: Any, y_name: str, y: Any) -> None:
+    n_rows = X.shape[0]
+    if n_rows != len(y):
         raise DatasetError(
-            f"{name}: {X_name} has {len(X)} rows and {y_name} {len(y)} values. Each row needs one."
+            f"{name}: {X_name} has {n_rows} rows and {y_name} {len(y)} values. Each row needs one."
         )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entryprune._text import counted, listed, some_of, suggestion
-from entryprune.encoding.kinds import NUMBER, Categories, Reading, Rule, YesNo
+from entryprune.encoding.kinds import NUMBER, Categories, Date, Reading, Rule, YesNo
 from entryprune.encoding.learning import learned
 from entryprune.encoding.state import State, from_state, to_state
 from entryprune.encoding.table import Numbers, Table, refuse_gaps
@@ -156,6 +156,11 @@ class Encoder:
             return rule.all_levels
         return rule.levels if isinstance(rule, YesNo) else ()
 
+    def earliest(self, feature: int) -> str:
+        """Return the earliest date of a feature, as text; nothing for other kinds."""
+        rule = self.rules.get(feature)
+        return rule.earliest_shown if isinstance(rule, Date) else ""
+
     # -- encoding --------------------------------------------------------------------------------
 
     def encode(self, X: Any, features: ArrayLike | None = None) -> Encoded:
@@ -194,11 +199,14 @@ class Encoder:
                 outs[feature][:, -1] = reading.is_gap
         return Encoded(values, *self._columns(chosen))
 
-    def one_column_each(self, X: Any) -> Array:
+    def one_column_each(
+        self, X: Any, features: ArrayLike | None = None, *, shows_gaps: bool = False
+    ) -> Array:
         """Return a table with one number for each feature, for methods that know nothing else.
 
         Levels are their numbers in `levels` (the most frequent is 0, unseen ones are behind all
-        others), dates are days.
+        others), dates are days. `features` are as for `encode`; gaps are filled or, if they are to
+        be shown, NaN.
 
         Examples
         --------
@@ -211,14 +219,20 @@ class Encoder:
                [35.,  2.],
                [30.,  0.]])
         """
-        numbers, readings = self._read(X, np.arange(self.n_features))
-        if not readings and not numbers.n_gaps.any():
+        chosen = self._chosen(features)
+        numbers, readings = self._read(X, chosen)
+        if not readings and (shows_gaps or not numbers.n_gaps.any()):
             return numbers.values
-        values = np.empty((numbers.n_samples, self.n_features), self.dtype, order="F")
-        for feature, column, _ in numbers.filled(self.fills):
-            values[:, feature] = column
+        values = np.empty((numbers.n_samples, len(chosen)), self.dtype, order="F")
+        outs = {feature: values[:, place] for place, feature in enumerate(chosen.tolist())}
+        for feature, column, is_gap in numbers.filled(self.fills):
+            outs[feature][...] = column
+            if shows_gaps and is_gap is not None:
+                outs[feature][is_gap] = np.nan
         for feature, reading in readings.items():
-            values[:, feature] = self.rules[feature].one_column(reading)
+            outs[feature][...] = self.rules[feature].one_column(reading)
+            if shows_gaps:
+                outs[feature][reading.is_gap] = np.nan
         return values
 
     def _chosen(self, features: ArrayLike | None) -> NDArray[np.intp]:

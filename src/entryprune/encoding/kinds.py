@@ -273,9 +273,18 @@ class Date(Rule):
         return tuple(f": {part}" for part in ("days", *self.parts))
 
     @property
+    def earliest_shown(self) -> str:
+        """The earliest date of the fit, as text."""
+        return self._shown(self.earliest)
+
+    @property
     def fill_shown(self) -> str:
-        """What is filled in, as text: without the time if that is midnight."""
-        local = _local(np.array([self.fill]), self.zone).view(_TIMES)[0]
+        """What is filled in, as text."""
+        return self._shown(self.fill)
+
+    def _shown(self, point: int) -> str:
+        """Return a point in time as text, without the time if that is midnight."""
+        local = _local(np.array([point]), self.zone).view(_TIMES)[0]
         day = local.astype("datetime64[D]")
         return str(day if day == local else local.astype("datetime64[s]")).replace("T", " ")
 

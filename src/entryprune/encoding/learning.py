@@ -27,10 +27,6 @@ from entryprune.encoding.table import Numbers, Table, refuse_gaps
 
 _SMALL = np.dtype(np.float32)
 _LARGE = np.dtype(np.float64)
-# From this share of different values on, text is called nearly unique.
-_NEARLY = 0.9
-# And from this number of them on: among a few samples most texts are.
-_MANY = 20
 
 
 def learned(X: Any, missing: str, max_levels: int) -> dict[str, Any]:
@@ -44,7 +40,7 @@ def learned(X: Any, missing: str, max_levels: int) -> dict[str, Any]:
             f"Found a table with 0 {what}(s) (shape={table.shape}) while a minimum of 1 is "
             f"required."
         )
-    findings = Findings(n_samples)
+    findings = Findings()
     n_gaps = np.zeros(n_features, np.int64)
     rules: dict[int, Rule] = {}
     block = table.block()
@@ -132,13 +128,11 @@ def _floating(dtype: np.dtype[Any]) -> np.dtype[Any]:
 class Findings:
     """What was found in a table, column by column, put into a few sentences."""
 
-    n_samples: int
     _gaps: list[str] = field(default_factory=list)
     _own_gaps: list[str] = field(default_factory=list)
     _empty: list[str] = field(default_factory=list)
     _yes_no: list[str] = field(default_factory=list)
     _other: list[str] = field(default_factory=list)
-    _unique: list[str] = field(default_factory=list)
     _dates: list[str] = field(default_factory=list)
     _spans: list[str] = field(default_factory=list)
 
@@ -154,13 +148,10 @@ class Findings:
             self._spans.append(f"{name!r} (hours)")
 
     def add_levels(self, name: str, rule: Rule, found: Levels) -> None:
-        """Note levels that were put together, and texts that hardly repeat."""
-        n_values = self.n_samples - found.n_gaps
+        """Note levels that were put together."""
         if isinstance(rule, Categories) and rule.has_other:
             n_rare = found.n_levels - len(rule.levels)
             self._other.append(f"{name!r} ({n_rare:,} of {found.n_levels:,} levels)")
-        if found.n_levels >= max(_MANY, _NEARLY * n_values):
-            self._unique.append(f"{name!r} ({found.n_levels:,} in {n_values:,} samples)")
 
     def add_gaps(self, name: str, n_gaps: int, filled: Rule | float) -> None:
         """Note what became of gaps."""
@@ -183,11 +174,6 @@ class Findings:
             (self._gaps, "Gaps were filled in {n}, with a column more that says where: {names}."),
             (self._own_gaps, "Gaps are a level of their own in {n}: {names}."),
             (self._empty, "No value at all is in {n}, which became 0 throughout: {names}."),
-            (
-                self._unique,
-                "Hardly any text is there twice in {n}: {names}. Such ids or free text tell little "
-                "as categories; better leave them out.",
-            ),
             (self._other, 'Rare levels became "other" in {n}: {names}.'),
             (self._dates, "Dates were taken apart in {n}: {names}."),
             (self._spans, "Durations and times of day became numbers in {n}: {names}."),

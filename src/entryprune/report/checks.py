@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -46,6 +47,9 @@ _MOST_SEPARATORS = 3
 # Where more columns than this have each whole number once, they are ranks and no ids.
 _MOST_SHUFFLED = 3
 _MOST_SHOWN = 5
+# Texts are ids or free if this share of them are different, and there are so many: among a few
+# samples most texts are.
+_NEARLY, _MANY_LEVELS = 0.9, 20
 # A value so many times as far from the median as the middle half of all is wide is an outlier, or
 # the end of a long tail.
 _FAR = 10
@@ -91,22 +95,39 @@ class Suspect:
 
 
 def find_suspects(
-    X: NDArray[Any], y: NDArray[Any], names: Sequence[str], task: Task
+    X: Any,
+    y: NDArray[Any],
+    names: Sequence[str],
+    task: Task,
+    codes: Mapping[int, NDArray[np.intp]] = MappingProxyType({}),
 ) -> list[Suspect]:
     """Return the columns that should hardly be features, in their order.
 
-    Columns with missing values are never among them.
+    X is an array or a sparse matrix, NaN where a value is missing. Of columns with levels, where X
+    has NaN throughout, `codes` has those of the levels, -1 where one is missing.
     """
-    n_samples, n_columns = X.shape
     if y.ndim > 1:
         # Times are a quantity; of several targets each may be told by another column.
         each = y.T[:1] if task == "survival" else y.T
         single: Task = "regression" if task == "survival" else task
-        known = [one for column in each for one in find_suspects(X, column, names, single)]
+        known = [one for part in each for one in find_suspects(X, part, names, single, codes)]
         by_column = {one.column: one for one in reversed(known)}
         return [by_column[column] for column in sorted(by_column)]
-    if n_samples < 3 or X.dtype.kind not in "biuf":
+    if X.shape[0] < 3 or X.dtype.kind not in "biuf":
         return []
+    found = {one.column: one for one in _suspects_among_numbers(X, y, names, task)}
+    for i, numbers in {**_gaps(X), **codes}.items():
+        seen = _look_of_levels(numbers, y, task, X.shape[1], has_levels=i in codes)
+        if seen is not None:
+            found[i] = Suspect(names[i], i, *seen)
+    return [found[i] for i in sorted(found)]
+
+
+def _suspects_among_numbers(
+    X: Any, y: NDArray[Any], names: Sequence[str], task: Task
+) -> list[Suspect]:
+    """Return suspects by their numbers; columns with missing values are never among them."""
+    n_samples, n_columns = X.shape
     tells = _tells_quantity(y) if task == "regression" else _tells_classes(y)
     tests = {"order": _is_monotone, "target": tells, "shuffled": _is_shuffled(n_samples)}
     looks = _looks(X, y, tests)
@@ -130,7 +151,7 @@ def find_suspects(
 class _Table:
     """A table, and which of its columns have a look that is worth a closer one."""
 
-    X: NDArray[Any]
+    X: Any
     y: NDArray[Any]
     task: Task
     ordered: set[int]
@@ -141,7 +162,8 @@ class _Table:
 
     def looks(self, column: int) -> Iterator[tuple[Kind, str]]:
         """Yield what a column looks like besides a feature, the most telling look first."""
-        values, n_columns = self.X[:, column].astype(np.float64), self.X.shape[1]
+        values = _dense(self.X[:, [column]])[:, 0].astype(np.float64)
+        n_columns = self.X.shape[1]
         tells = column in self.telling and _is_no_chance(n_columns, self._log_telling(values))
         also = ", and gives the target away" if tells else ""
         if tells and column in self.ordered:
@@ -173,7 +195,7 @@ class _Table:
     @cached_property
     def n_like_classes(self) -> int:
         """How many columns have as few values as there are classes: only they could be a copy."""
-        seen = np.sort(self.X[_spread(len(self.X))], axis=0)
+        seen = np.sort(_dense(self.X[_spread(self.X.shape[0])]), axis=0)
         n_values = 1 + np.count_nonzero(seen[1:] != seen[:-1], axis=0)
         return int(np.count_nonzero(n_values <= len(np.unique(self.y))))
 
@@ -289,23 +311,29 @@ def _shape_notes(y: NDArray[np.float64]) -> list[str]:
 # -- looks of all columns at once ---------------------------------------------------------------
 
 
-def _looks(X: NDArray[Any], y: NDArray[Any], tests: dict[str, Test]) -> dict[str, list[int]]:
+def _looks(X: Any, y: NDArray[Any], tests: dict[str, Test]) -> dict[str, list[int]]:
     """Return the columns that pass each test: first in some samples, and those left in all."""
     n_samples, n_columns = X.shape
     of_classes = np.unique(y, return_index=True)[1][:_FIRST_SAMPLES]
     first = np.union1d(_spread(n_samples), of_classes)
     passed = np.ones((len(tests), n_columns), dtype=bool)
     for rows in (first, np.arange(n_samples)) if len(first) < n_samples else (first,):
+        some = X if len(rows) == n_samples else X[rows]
+        if hasattr(some, "tocsc"):
+            some = some.tocsc()  # of which blocks of columns are at hand
         columns = np.flatnonzero(passed.any(axis=0))
         width = max(1, _BLOCK // len(rows))
         for start in range(0, len(columns), width):
             chosen = columns[start : start + width]
             # All columns are a slice, which is copied faster.
             part = slice(chosen[0], chosen[-1] + 1) if len(columns) == n_columns else chosen
-            whole = X[:, part] if len(rows) == n_samples else X[rows][:, part]
-            block = np.asarray(whole, dtype=np.float64)
+            block = np.asarray(_dense(some[:, part]), dtype=np.float64)
             passed[:, chosen] &= [test(block, rows) for test in tests.values()]
     return {name: np.flatnonzero(mask).tolist() for name, mask in zip(tests, passed, strict=True)}
+
+
+def _dense(values: Any) -> NDArray[Any]:
+    return np.asarray(values.toarray() if hasattr(values, "toarray") else values)
 
 
 def _spread(n_samples: int) -> NDArray[np.intp]:
@@ -410,6 +438,46 @@ def _says_id(words: list[str]) -> bool:
         case [*_, name, ending]:
             return ending in _ID_ENDINGS or (ending in _ID_HINTS and name in _ID_NAMES)
     return False
+
+
+# -- looks of levels and gaps -------------------------------------------------------------------
+
+
+def _gaps(X: Any) -> dict[int, NDArray[np.intp]]:
+    """Return where values are missing, -1, and there, 0; of columns that have both."""
+    if X.dtype.kind != "f" or hasattr(X, "toarray"):
+        return {}
+    with np.errstate(over="ignore", invalid="ignore"):
+        maybe = np.flatnonzero(np.isnan(X.sum(axis=0, dtype=np.float64)))  # a cheap test
+    is_gap = np.isnan(X[:, maybe])
+    mixed = is_gap.any(axis=0) & ~is_gap.all(axis=0)
+    return {int(maybe[i]): -is_gap[:, i].astype(np.intp) for i in np.flatnonzero(mixed)}
+
+
+def _look_of_levels(
+    codes: NDArray[np.intp], y: NDArray[Any], task: Task, n_columns: int, *, has_levels: bool
+) -> tuple[Kind, str] | None:
+    """Return what a column with levels, or with gaps among numbers, looks like, if like any."""
+    known = codes[codes >= 0]
+    n_levels = len(np.unique(known))
+    if has_levels and n_levels >= max(_MANY_LEVELS, _NEARLY * len(known)):
+        return "id", "has hardly any text twice, as ids and free text have"
+    if task == "regression" or not _tells_by_level(codes, y, n_columns):
+        return None
+    if not has_levels:
+        return "copy", "lacks a value exactly in the samples of one class"
+    if len(np.unique(codes)) == len(np.unique(y)):
+        return "copy", "has one value for each class"
+    return "separator", "tells all classes apart alone"
+
+
+def _tells_by_level(codes: NDArray[np.intp], y: NDArray[Any], n_columns: int) -> bool:
+    """Whether each level, a gap being one, is in one class only, and chance does not explain it."""
+    pairs = np.unique(np.column_stack([_numbered(y), codes]), axis=0)
+    n_levels, n_classes = len(np.unique(codes)), len(np.unique(y))
+    if len(pairs) > n_levels or n_levels < n_classes:
+        return False
+    return _is_no_chance(n_columns, _log_orders(y) - n_levels * math.log(n_classes))
 
 
 # -- chance -------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from entryprune.report.base import DataFacts
     from entryprune.report.comparison import ComparisonReport, Judgement, Result
     from entryprune.report.confidence import KCurve, Sureness
+    from entryprune.report.levels import Breakdown
     from entryprune.report.selection import Feature, SelectionReport
     from entryprune.report.validation import Validation
 
@@ -38,6 +39,7 @@ def features_table(report: SelectionReport) -> Table:
 def selection_json(report: SelectionReport) -> str:
     """Return all that is the same whenever it is asked again, as JSON."""
     data, selected, place = report.data, report.selected, report.data.place
+    found = {one.rank: one for one in report.breakdowns}
     headline, curve = report.headline, report.k_curve
     content = {
         **_asked(data),
@@ -58,6 +60,7 @@ def selection_json(report: SelectionReport) -> str:
                 "near_duplicates": [
                     {"feature": name, "correlation": value} for name, value in near
                 ],
+                **({"levels": _levels(found[row["rank"]])} if row["rank"] in found else {}),
             }
             for row, near in zip(report.rows(), report.near_duplicates, strict=True)
         ],
@@ -101,6 +104,25 @@ def selection_json(report: SelectionReport) -> str:
     if report.sureness is not None:
         content["stability"] = _sureness(report.sureness, place)
     return json_text(content, indent=1, ensure_ascii=False, default=_plain) + "\n"
+
+
+def _levels(one: Breakdown) -> dict[str, Any]:
+    """Return where it lies what a feature tells that is no plain number."""
+    return {
+        "kind": one.kind,
+        "part": one.part or None,
+        "text": one.text.replace("\u00a0", " "),
+        "outcome": one.what,
+        "groups": [
+            {
+                "level": level.name,
+                "n_samples": level.n_samples,
+                "outcome": level.outcome,
+                **({"class": level.label} if level.label else {}),
+            }
+            for level in one.levels
+        ],
+    }
 
 
 def _panel(report: SelectionReport) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,9 +20,10 @@ from entryprune.report.history import (
     growth_of,
     read_history,
 )
+from entryprune.report.levels import Breakdown, Dates, Outcome, broken_down, scored
 from entryprune.report.statistics import (
     Effect,
-    correlations,
+    associations,
     describe_feature,
     effects,
     strongest_pairs,
@@ -142,7 +143,7 @@ class Panel:
             said.append(f"Kept as asked, whatever they bring: {some_of(kept)}.")
         if len(self.barred):
             said.append(f"Barred as asked, whatever they bring: {some_of(self.barred)}.")
-        if self.n_units is not None:
+        if self.n_units is not None and self.n_units < len(names):
             said.append(
                 f"Groups are selected as one: these are {self.n_units:,} groups or single "
                 f"features, with {counted(len(names), 'feature')} in all."
@@ -157,6 +158,9 @@ class Samples:
     X: ArrayLike  # its columns in the order of the selected features; NaN where one is missing
     # (n_samples,); times and events, or several targets, have columns
     y: ArrayLike
+    # By column: what its whole numbers from 0 stand for, and what its days are of.
+    levels: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    dates: Mapping[int, Dates] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,7 +307,7 @@ class SelectionReport(Viewable):
         scores = selected.scores
         found: Sequence[Effect | None] = [None] * len(selected.names)
         if self.values is not None and self.samples is not None and not self.data.targets:
-            found = effects(self.values, self.samples.y, self.data.task)
+            found = self._effects(self.values, self.samples)
         return tuple(
             Feature(
                 rank=i + 1,
@@ -318,13 +322,49 @@ class SelectionReport(Viewable):
             for i in range(len(selected.names))
         )
 
+    def _effects(self, values: NDArray[np.float64], samples: Samples) -> list[Effect]:
+        outcome = Outcome.of(samples.y, self.data.task, self.data.target)
+        numbers = scored(values, samples.levels, outcome)
+        found = list(effects(numbers, samples.y, self.data.task))
+        for one in self.breakdowns:
+            if one.kind == "levels":
+                high, low = one.high, one.low
+                found[one.rank - 1] = replace(
+                    found[one.rank - 1],
+                    high="" if high is None else high.name,
+                    high_mean=None if high is None else high.outcome,
+                    low="" if low is None else low.name,
+                    low_mean=None if low is None else low.outcome,
+                    is_of_levels=True,
+                )
+        return found
+
+    @cached_property
+    def breakdowns(self) -> tuple[Breakdown, ...]:
+        """Where it lies what features tell that are no plain numbers."""
+        if self.values is None or self.samples is None:
+            return ()
+        names, levels, dates = self.selected.names, self.samples.levels, self.samples.dates
+        found = []
+        for i, name in enumerate(names):
+            labels, days = levels.get(i, ()), dates.get(i)
+            if labels or days or np.isnan(self.values[:, i]).any():
+                target, y = self.nearest_target(i)
+                outcome = Outcome.of(y, self.data.task, target)
+                found.append(broken_down((i, str(name)), self.values[:, i], outcome, labels, days))
+        return tuple(found)
+
     @cached_property
     def _effects_by_target(self) -> dict[str, tuple[Effect, ...]]:
         """The effects of all features on each of several targets."""
         if self.values is None or self.samples is None:
             return {}
         columns = zip(self.data.targets, np.asarray(self.samples.y).T, strict=False)
-        return {name: effects(self.values, y, self.data.task) for name, y in columns}
+        levels, task = self.samples.levels, self.data.task
+        return {
+            name: effects(scored(self.values, levels, Outcome.of(y, task, name)), y, task)
+            for name, y in columns
+        }
 
     @cached_property
     def near_duplicates(self) -> Sequence[Sequence[tuple[str, float | None]]]:
@@ -456,10 +496,11 @@ class SelectionReport(Viewable):
         """How each of the first features goes with the target."""
         if self.values is None or self.samples is None or self.n_distributions < 1:
             return ()
+        told = {one.rank: one.text for one in self.breakdowns if one.kind != "gaps"}
         found = []
         for i, name in enumerate(self.selected.names[: self.n_distributions]):
             target, y = self.nearest_target(i)
-            text = describe_feature(self.values[:, i], y, self.data.task)
+            text = told.get(i + 1) or describe_feature(self.values[:, i], y, self.data.task)
             text = f"{shorten(target)}: {text}" if self.data.targets and text else text
             found.append(Distribution(rank=i + 1, name=str(name), text=text))
         return tuple(found)
@@ -480,7 +521,9 @@ class SelectionReport(Viewable):
         if self.values is None or len(self.selected.names) < 2:
             return None
         names = tuple(str(name) for name in self.selected.names[:_MOST_COMPARED])
-        table = correlations(self.values[:, :_MOST_COMPARED])
+        levels = {} if self.samples is None else self.samples.levels
+        worded = [i for i, labels in levels.items() if len(labels) > 2 and i < _MOST_COMPARED]
+        table = associations(self.values[:, :_MOST_COMPARED], worded)
         return Correlation(
             table=table,
             names=names,

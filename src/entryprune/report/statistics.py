@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from entryprune.report.base import Task
 
     FloatArray = NDArray[np.float64]
+    Columns = Sequence[int] | NDArray[np.intp]
     from numpy.typing import NDArray
 
 
@@ -130,21 +131,95 @@ def strongest_pairs(table: FloatArray, least: float, most: int) -> list[tuple[in
     return [(int(rows[i]), int(columns[i]), float(values[i])) for i in order]
 
 
+def associations(X: FloatArray, worded: Sequence[int]) -> FloatArray:
+    """Return how strongly each two columns go together, those that are codes of levels too.
+
+    Pearson's correlation, between -1 and 1, of two numbers. Of levels and a number the correlation
+    ratio, of levels and levels Cramer's V; both have no sign. A missing value is a level.
+    """
+    table = correlations(_without(X, worded))
+    of_levels = _of_levels(X, worded, X, worded)
+    for i in worded:
+        table[i], table[:, i] = of_levels[i], of_levels[i]
+    return table
+
+
+def _of_levels(
+    X: FloatArray, chosen: Columns, others: FloatArray, worded: Columns
+) -> dict[int, FloatArray]:
+    """Return how strongly some columns of levels go with all columns of another table."""
+    if not len(chosen) and not len(worded):
+        return {}
+    numbers = _prepared(_without(others, worded)).values
+    total = (numbers**2).sum(axis=0) - numbers.sum(axis=0) ** 2 / len(numbers)
+    blocks = {j: _indicators(others[:, j]) for j in worded}
+    found = {}
+    for i in chosen:
+        mine = _indicators(X[:, i])
+        sums, counts = mine.T @ numbers, mine.sum(axis=0)
+        between = (sums**2 / counts[:, None]).sum(axis=0) - numbers.sum(axis=0) ** 2 / len(numbers)
+        varies = total > _ROUNDING
+        strengths = np.sqrt(
+            np.clip(np.where(varies, between, np.nan) / np.where(varies, total, 1), 0, 1)
+        )
+        for j, block in blocks.items():
+            strengths[j] = _cramers_v(mine, block)
+        found[i] = strengths
+    return found
+
+
+def _cramers_v(one: FloatArray, other: FloatArray) -> float:
+    least = min(one.shape[1], other.shape[1]) - 1
+    if least < 1:
+        return math.nan
+    expected = np.outer(one.sum(axis=0), other.sum(axis=0)) / len(one)
+    squares = ((one.T @ other - expected) ** 2 / expected).sum()
+    return math.sqrt(min(1.0, squares / (len(one) * least)))
+
+
+def _indicators(codes: FloatArray) -> FloatArray:
+    """Return a column of 0 and 1 for each level that is there, a gap being one."""
+    numbers = np.unique(codes, return_inverse=True)[1].reshape(-1)
+    return np.eye(numbers.max() + 1)[numbers]
+
+
+def _without(X: FloatArray, worded: Columns) -> FloatArray:
+    """Return numbers alone: levels as if all were missing."""
+    if not len(worded):
+        return X
+    X = np.array(X, dtype=np.float64)
+    X[:, list(worded)] = np.nan
+    return X
+
+
 def near_duplicates(
-    X: NDArray[Any], chosen: Sequence[int] | NDArray[Any], names: Sequence[str]
+    read: Callable[[Any], Any],
+    worded: Sequence[int],
+    chosen: Sequence[int] | NDArray[Any],
+    names: Sequence[str],
 ) -> list[list[tuple[str, float]]]:
-    """Return for each selected feature those left out that are almost the same."""
+    """Return for each selected feature those left out that are almost the same.
+
+    `read` returns one number for each of some features; of those that are `worded`, codes.
+    """
     chosen = np.asarray(chosen)
-    selected = _prepared(X[:, chosen])
+    mine = np.asarray(read(chosen), dtype=np.float64)
+    is_worded = np.zeros(len(names), dtype=bool)
+    is_worded[list(worded)] = True
+    my_worded = np.flatnonzero(is_worded[chosen])
+    selected = _prepared(_without(mine, my_worded))
     # In blocks, so that there is never a second table of the size of X.
-    n_columns = max(1, _BLOCK // max(1, len(X)))
-    table = np.concatenate(
-        [
-            _correlations(selected, _prepared(X[:, start : start + n_columns]))
-            for start in range(0, X.shape[1], n_columns)
-        ],
-        axis=1,
-    )
+    n_columns = max(1, _BLOCK // max(1, len(mine)))
+    table = np.empty((len(chosen), len(names)))
+    for start in range(0, len(names), n_columns):
+        part = np.arange(start, min(start + n_columns, len(names)))
+        others = np.asarray(read(part), dtype=np.float64)
+        their_worded = np.flatnonzero(is_worded[part])
+        table[:, part] = _correlations(selected, _prepared(_without(others, their_worded)))
+        for i, row in _of_levels(mine, my_worded, others, their_worded).items():
+            table[i, part] = row
+        for j, row in _of_levels(others, their_worded, mine, my_worded).items():
+            table[:, part[j]] = row
     table[:, chosen] = 0.0
     sizes = np.nan_to_num(np.abs(table))
     order = np.argsort(-sizes, axis=1, kind="stable")[:, :_MOST_NEAR]
@@ -240,6 +315,17 @@ EFFECT_MEANINGS = {
     "those of the samples with an event by the time in brackets, and of those seen to be without "
     "one then.",
 }
+# The same of categories, where there are any.
+LEVELS_MEANINGS = {
+    "classification": " Of categories the levels with the highest and the lowest share of the "
+    "rarer class are named, each with that share; for the difference each level counts as its "
+    "share.",
+    "regression": " Of categories the levels with the highest and the lowest mean of the target "
+    "are named, each with that mean; for the correlation each level counts as its mean.",
+    "survival": " Of categories the levels with the highest and the lowest share of samples whose "
+    "event was seen are named, each with that share; for the hazard ratio each level counts as its "
+    "share.",
+}
 EFFECT_CAUTION = (
     "Measured on the samples that the features were selected on, such effects look larger than "
     "they are; and a feature that matters only beside others may have a small one."
@@ -260,6 +346,8 @@ class Effect:
     high_mean: float | None
     low: str
     low_mean: float | None
+    # Whether high and low are levels of the feature, and the means those of the target in them.
+    is_of_levels: bool = False
 
 
 def effects(X: FloatArray, y: ArrayLike, task: Task) -> tuple[Effect, ...]:

@@ -51,7 +51,7 @@ def print_selection(report: SelectionReport, console: Console) -> None:
         *("rank", "feature", report.data.place),
         *([printable(selected.score_name)] if has_scores else []),
         *(["frequency", "verdict"] if report.sureness else []),
-        *(report.panel.row(0) if report.panel else []),
+        *(name for name in (report.panel.row(0) if report.panel else ()) if name != "kept"),
         *([EFFECT_NAMES[report.data.task]] if has_effects else []),
         *(printable(shorten(name)) for name in targets),
     )
@@ -85,6 +85,8 @@ def print_selection(report: SelectionReport, console: Console) -> None:
             known = [text for text in (_short(one.score), *_standing(one)) if text]
             named.append(f"{one.name} ({', '.join(known)})" if known else one.name)
         console.print(_text(f"Next, not selected{how}: {', '.join(named)}"), soft_wrap=True)
+    for found in report.breakdowns[:_MOST_SENTENCES]:
+        console.print(_text(f"{found.name}: {found.text}"), soft_wrap=True)
     _print_pairs(report, console, is_command=is_command)
     curve = report.k_curve.sentences if report.k_curve else ()
     notes = (f"Note: {one}" for one in report.remarks)
@@ -98,13 +100,10 @@ def _standing(feature: Feature) -> tuple[str, ...]:
 
 
 def _asked(report: SelectionReport, feature: Feature) -> list[Text]:
-    """Return what a feature costs, and whether and with whom it was to be selected."""
+    """Return what a feature costs, and its group; who was kept is told below the table."""
     row = report.panel.row(feature.rank - 1) if report.panel else {}
-    texts = []
-    for name, one in row.items():
-        shown = number_text(one) if name == "cost" else "kept" if one is True else one or ""
-        texts.append(_text(shown))
-    return texts
+    cost = [number_text(row["cost"])] if "cost" in row else []
+    return [_text(one) for one in (*cost, *([row["group"] or ""] if "group" in row else []))]
 
 
 def _sentences(report: SelectionReport) -> list[str]:

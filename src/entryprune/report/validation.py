@@ -39,6 +39,7 @@ class Predictions:
     scores: ArrayLike | None = None
     second: str = ""
     n_repeats: int = 1
+    n_per_group: float = 1.0  # samples that belong together, on the average
 
     def __post_init__(self) -> None:
         lengths = {len(np.asarray(self.true)), len(np.asarray(self.predicted))}
@@ -77,9 +78,10 @@ class Predictions:
         if self.roc is None:
             return False
         is_second = np.asarray(self.true) == self.second
-        # Repetitions predict the same samples again.
-        n_second = np.count_nonzero(is_second) / self.n_repeats
-        n_first = len(is_second) / self.n_repeats - n_second
+        # Repetitions predict the same samples again, and what belongs together is one at worst.
+        n_alike = self.n_repeats * self.n_per_group
+        n_second = np.count_nonzero(is_second) / n_alike
+        n_first = len(is_second) / n_alike - n_second
         error = math.sqrt((n_first + n_second + 1) / (12 * n_first * n_second))
         return self.auc > 0.5 + 2 * error
 

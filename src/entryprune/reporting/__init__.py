@@ -7,15 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from entryprune._late import late
 from entryprune.bench.environment import machine, versions
 from entryprune.methods import METHODS
 from entryprune.report.base import Provenance
 from entryprune.report.selection import (
     Images,
-    Samples,
     SelectionReport,
 )
 from entryprune.report.statistics import examples, near_duplicates
@@ -34,6 +31,7 @@ from entryprune.reporting._facts import (
     pairs_searched,
     predictions,
     present,
+    samples,
     seed_of,
     selected,
     settings_of,
@@ -113,8 +111,9 @@ class Report(SelectionReport):
         selector : estimator
             Fitted; any selector of this package, or another with ``selected_indices_`` and
             ``support_``, and ``scores_`` if it has scores.
-        X : array-like of shape (n_samples, n_features)
-            What it was fitted on.
+        X : array, sparse matrix or table of shape (n_samples, n_features)
+            What it was fitted on. For a method that knows numbers only, the table that these were
+            made of may be given: the report then tells of its categories, dates and gaps.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             The target that it was fitted on. Of `EntryPruneSurvival`, times and events.
         feature_names : sequence of str, optional
@@ -196,7 +195,7 @@ class Report(SelectionReport):
             weights=weights,
         )
         check_same_columns(selector, source, len(selector.support_))
-        n_features = source.X.shape[1]
+        n_features = len(source.names)
         if stability is None and is_stability(selector):
             stability = selector
             if not len(selector.selected_indices_):
@@ -205,7 +204,6 @@ class Report(SelectionReport):
                     "for so many features with n_features_to_select."
                 )
         task = task_of(selector, source.y)
-        chosen = np.asarray(selector.selected_indices_)
         sure = None
         if stability is not None:
             from entryprune.reporting._sureness import sureness
@@ -213,7 +211,14 @@ class Report(SelectionReport):
             sure = sureness(stability, source)
         report = cls(
             data=data_facts(
-                source.X, source.y, source.names, target, task, targets=targets, cautions=cautions
+                source.X,
+                source.y,
+                source.names,
+                target,
+                task,
+                targets=targets,
+                encoder=source.encoder,
+                cautions=cautions,
             ),
             k=asked_for(selector, n_features),
             method=METHODS[name].title if (name := method_of(selector)) in METHODS else name,
@@ -232,10 +237,14 @@ class Report(SelectionReport):
             k_curve=k_curve(selector),
             sureness=sure,
             panel=panel(source),
-            samples=Samples(source.X[:, chosen], source.y),
+            samples=samples(source),
             images=None
             if image_shape is None
-            else Images(image_shape, selector.support_, examples(source.X, source.y)),
+            else Images(
+                image_shape,
+                selector.support_,
+                examples(source.numbers(range(n_features)), source.y),
+            ),
             source=source,
         )
         return report.validate(n_repeats, n_jobs, verbose, metric, cv) if validate else report
@@ -245,8 +254,9 @@ class Report(SelectionReport):
         """For each selected feature those left out that are almost the same."""
         if self.source is None:
             return super().near_duplicates
-        selector = self.source.selector
-        return near_duplicates(self.source.X, selector.selected_indices_, self.source.names)
+        source = self.source
+        chosen = source.selector.selected_indices_
+        return near_duplicates(source.numbers, source.worded, chosen, source.names)
 
     def validate(
         self,
@@ -333,5 +343,5 @@ class Report(SelectionReport):
                 for one in outcomes
                 if one.known
             ],
-            predictions=predictions(outcomes[-1], y, task),
+            predictions=predictions(outcomes[-1], y, task, folds.about.get("groups")),
         )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from entryprune._text import listed, suggestion
+from entryprune._text import listed, some_of, suggestion
 from entryprune.bench.environment import machine, versions
 from entryprune.methods import (
     CLASSIFICATION,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from entryprune.bench.learners import Learner, Metric
     from entryprune.bench.validation import FoldResults
+    from entryprune.encoding import Encoder
     from entryprune.report.base import Task
 
 # Compared where no methods are named, by task.
@@ -64,6 +65,7 @@ def compare(
     sample_weight: ArrayLike | None = None,
     cautions: Sequence[str] | None = None,
     task: Literal["auto", "classification", "regression", "survival"] = "auto",
+    missing: Literal["error", "impute"] = "error",
     metric: str | None = None,
     learner: str | None = None,
     settings: Mapping[str, Any] | None = None,
@@ -86,8 +88,9 @@ def compare(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        The table, without missing values.
+    X : array, sparse matrix or table of shape (n_samples, n_features)
+        The features. Tables of pandas, polars and Arrow may hold texts, categories and dates;
+        methods that know numbers only are given one for each feature.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         Classes or quantities; several of either; or with ``task="survival"`` times and events, as
         `EntryPruneSurvival` takes them.
@@ -112,6 +115,9 @@ def compare(
         `find_suspects` finds in it.
     task : {"auto", "classification", "regression", "survival"}, default="auto"
         What kind of target that is; by default as it looks.
+    missing : {"error", "impute"}, default="error"
+        Whether missing values are an error, or are filled in as the training samples of each fold
+        say.
     metric : str, optional
         How predictions are measured: "accuracy" (the default for classes), "balanced-accuracy",
         "auc" (of each class against the others, the mean of all), "f1" (the mean over classes) or
@@ -199,7 +205,7 @@ def compare(
     else:
         target, targets = target_names(y, target_name)
     values, labels, names, columns = table_of(X, y, feature_names, column_numbers)
-    _check_table(values, names, ks)
+    encoder = _checked(values, names, ks, missing)
     kind = kind or guess_task(labels)
     if targets and kind == CLASSIFICATION and not np.isin(labels, (0, 1)).all():
         raise ValueError(
@@ -210,8 +216,19 @@ def compare(
     able, left_out = _able(usual if named is None else named, kind, is_several=bool(targets))
     if weights is not None:
         left_out += _without_weights(able, kind)
-    data = data_facts(values, labels, names, target, kind, targets=targets, cautions=cautions)
-    given = _settings_by_method(able, kind, settings or {})
+    if encoder is not None:
+        left_out += _given_numbers(able, kind, values)
+    data = data_facts(
+        values,
+        labels,
+        names,
+        target,
+        kind,
+        targets=targets,
+        encoder=encoder,
+        cautions=cautions,
+    )
+    given = _settings_by_method(able, kind, settings or {}, missing)
     made = make_folds(
         labels, kind, cv=cv, groups=groups, order=order, n_repeats=n_repeats, seed=seed
     )
@@ -277,16 +294,30 @@ def _check_numbers(name: str, values: Sequence[object], low: int) -> None:
             raise ValueError(f"{name} takes whole numbers from {low}; got {value!r}.")
 
 
-def _check_table(values: Any, names: Sequence[str], ks: Sequence[int]) -> None:
+def _checked(values: Any, names: Sequence[str], ks: Sequence[int], missing: str) -> Encoder | None:
+    """Return how a table reads as numbers, or refuse it or the numbers of features."""
+    from entryprune.encoding import Encoder, is_frame
+    from entryprune.encoding.state import check_settings
+
+    check_settings(missing, 2)
     if not 1 <= min(ks) <= max(ks) <= len(names):
         wrong = next(one for one in ks if not 1 <= one <= len(names))
         raise ValueError(f"k must be from 1 to the number of features, {len(names)}; got {wrong}.")
-    if values.dtype.kind == "f" and not (is_known := np.isfinite(values)).all():
-        bad = listed(names[int(i)] for i in np.flatnonzero(~is_known.all(axis=0)))
+    if is_frame(values) or (missing == "impute" and not hasattr(values, "tocsr")):
+        encoder = Encoder.fit(values, missing=missing)
+        return None if encoder.is_plain else encoder
+    # Of a sparse matrix only what is not zero.
+    known, places = values, None
+    if hasattr(values, "tocsr"):
+        known, places = values.data, values.indices
+    if known.dtype.kind == "f" and not (is_known := np.isfinite(known)).all():
+        columns = np.nonzero(~is_known)[1] if places is None else places[~is_known]
+        bad = listed(names[int(i)] for i in np.unique(columns))
         raise ValueError(
             f"X has {np.count_nonzero(~is_known):,} missing or infinite values, in {bad}. Fill "
             "them in, or leave out these samples or columns."
         )
+    return None
 
 
 def _able(
@@ -318,6 +349,20 @@ def _able(
     return able, left_out
 
 
+def _given_numbers(methods: Sequence[str], task: str, X: Any) -> list[str]:
+    """Say which methods know of no categories, dates and gaps, and what they get instead."""
+    from entryprune.selectors._tables import ONE_NUMBER, takes
+
+    simple = []
+    for name in methods:
+        selector = make_selector(name, 1, task=task)
+        if "missing" in selector.get_params():
+            selector.set_params(missing="impute")
+        if not takes(selector, X):
+            simple.append(METHODS[name].title)
+    return [f"{some_of(simple)}: {ONE_NUMBER}"] if simple else []
+
+
 def _without_weights(methods: Sequence[str], task: str) -> list[str]:
     """Say which methods take no weights."""
     titles = [
@@ -327,15 +372,15 @@ def _without_weights(methods: Sequence[str], task: str) -> list[str]:
     ]
     if not titles:
         return []
-    take = "takes" if len(titles) == 1 else "take"
-    return [f"{listed(titles)} {take} no weights: for them all samples count the same."]
+    take, them = ("takes", "it") if len(titles) == 1 else ("take", "them")
+    return [f"{some_of(titles)} {take} no weights: for {them} all samples count the same."]
 
 
 def _settings_by_method(
-    methods: Sequence[str], task: str, settings: Mapping[str, Any]
+    methods: Sequence[str], task: str, settings: Mapping[str, Any], missing: str = "error"
 ) -> dict[str, dict[str, Any]]:
     """Give each method the settings that it has a parameter for; some method must have one."""
-    if not settings:
+    if not settings and missing == "error":
         return {}
     parameters = {method: _parameters(method, task) for method in methods}
     known = {name for names in parameters.values() for name in names}
@@ -352,6 +397,8 @@ def _settings_by_method(
         for method, names in parameters.items()
     }
     for method, values in given.items():
+        if missing != "error" and "missing" in parameters[method]:
+            values.setdefault("missing", missing)
         # A selector of the user's own may check nothing before it is fitted.
         if hasattr(one := make_selector(method, 1, task=task, **values), "_validate_params"):
             one._validate_params()

@@ -7,18 +7,20 @@ import statistics
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.stats import rankdata
 
 from entryprune._survival import time_of_share
-from entryprune._text import listed
+from entryprune._text import some_of
 from entryprune.methods import CLASSIFICATION, METHODS, REGRESSION, SURVIVAL
 from entryprune.report.base import DataFacts, plain
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
 from entryprune.report.confidence import KCurve
-from entryprune.report.selection import Pair, Selected
+from entryprune.report.levels import Dates
+from entryprune.report.selection import Pair, Samples, Selected
 from entryprune.report.statistics import guess_task
 from entryprune.report.text import label_text
 from entryprune.report.validation import Predictions, Validation
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
     from entryprune.bench.folds import Folds
     from entryprune.bench.learners import Learner, Metric
     from entryprune.bench.validation import FoldResults
+    from entryprune.encoding import Encoder
     from entryprune.report.base import Task
+    from entryprune.report.checks import Suspect
 
 _N_RUNNERS_UP = 5
 _EVIDENCE = "log evidence per sample"
@@ -47,7 +51,7 @@ class Source:
     """What a report was made from."""
 
     selector: Any
-    X: NDArray[Any]
+    X: Any  # an array, a sparse matrix, or a frame that holds more than numbers
     y: NDArray[Any]
     names: tuple[str, ...]
     columns: tuple[int, ...]
@@ -63,10 +67,32 @@ class Source:
         """What else is known of the samples, by the names that `fit` has for it."""
         return {} if self.weights is None else {"sample_weight": self.weights}
 
+    @cached_property
+    def encoder(self) -> Encoder | None:
+        """How the table reads as numbers; None where it holds nothing else."""
+        from entryprune.encoding.views import encoder_of
+        from entryprune.selectors._tables import learned_encoder
+
+        return encoder_of(self.X, learned_encoder(self.selector))
+
+    def numbers(self, features: ArrayLike) -> NDArray[Any]:
+        """Return one number for each of some features, NaN where a value is missing."""
+        from entryprune.encoding.views import numbers_of
+
+        return numbers_of(self.X, self.encoder, features)
+
+    @cached_property
+    def worded(self) -> list[int]:
+        """The features that are categories."""
+        kinds = () if self.encoder is None else self.encoder.kinds
+        return [feature for feature, kind in enumerate(kinds) if kind == "categories"]
+
 
 def own_names(X: Any, selector: Any = None) -> tuple[str, ...] | None:
     """Return what a table calls its columns, or the selector that was fitted on it, if any does."""
-    found = getattr(X, "columns", getattr(selector, "feature_names_in_", None))
+    found = getattr(X, "column_names", getattr(X, "columns", None))
+    if found is None:
+        found = getattr(selector, "feature_names_in_", None)
     return None if found is None else tuple(map(str, found))
 
 
@@ -117,14 +143,16 @@ def table_of(
     feature_names: Sequence[str] | None,
     column_numbers: Sequence[int] | None,
     selector: Any = None,
-) -> tuple[NDArray[Any], NDArray[Any], tuple[str, ...], tuple[int, ...]]:
-    """Return values, target, names and numbers of the columns, of any kind of table."""
+) -> tuple[Any, NDArray[Any], tuple[str, ...], tuple[int, ...]]:
+    """Return the table as such, target, names and numbers of the columns, of any kind of table."""
+    from entryprune.selectors._tables import as_table
+
     found = own_names(X, selector) if feature_names is None else feature_names
-    values = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
+    values = as_table(X)
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels.ravel()
-    if values.ndim != 2 or labels.ndim > 2 or labels.shape[:1] != (len(values),):
+    if len(values.shape) != 2 or labels.ndim > 2 or labels.shape[:1] != values.shape[:1]:
         raise ValueError(
             "X must be a table and y have a value for each of its rows; their shapes are "
             f"{values.shape} and {labels.shape}."
@@ -150,11 +178,11 @@ def does_survival(selector: Any) -> bool:
 def target_names(y: Any, name: str | Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Return what is predicted in words, and the names of several targets."""
     if not isinstance(name, str):
-        return listed(name, len(name)), tuple(name)
+        return some_of(name, len(name)), tuple(name)
     if np.ndim(y) < 2 or np.shape(y)[1] < 2:
         return name, ()
     own = own_names(y) or tuple(f"{name} {i + 1}" for i in range(np.shape(y)[1]))
-    return listed(own, len(own)), own
+    return some_of(own, len(own)), own
 
 
 def present(sample_weight: Any, *of_samples: Any) -> tuple[NDArray[Any] | None, list[Any]]:
@@ -188,18 +216,20 @@ def task_of(selector: Any, y: NDArray[Any]) -> Task:
 
 
 def data_facts(
-    X: NDArray[Any],
+    X: Any,
     y: NDArray[Any],
     names: Sequence[str],
     target: str,
     task: Task,
     *,
     targets: Sequence[str] = (),
+    encoder: Encoder | None = None,
     cautions: Sequence[str] | None = None,
 ) -> DataFacts:
     """Return what is to be told of a table; cautions are worked out where none are given."""
     if cautions is None:
-        cautions = [*sample_notes(y, task), *suspect_notes(find_suspects(X, y, names, task))]
+        suspects = suspects_in(X, encoder, y, names, task)
+        cautions = [*sample_notes(y, task), *suspect_notes(suspects)]
     counts: list[tuple[str, int]] = []
     ends = None
     if targets and task == "classification":
@@ -223,9 +253,20 @@ def data_facts(
         class_counts=counts,
         target_range=ends,
         targets=targets,
+        notes=() if encoder is None else encoder.notes,
         cautions=cautions,
         **survival,
     )
+
+
+def suspects_in(
+    X: Any, encoder: Encoder | None, y: NDArray[Any], names: Sequence[str], task: Task
+) -> list[Suspect]:
+    """Return the columns of any table that should hardly be features."""
+    from entryprune.encoding.views import numbers_and_codes
+
+    numbers, codes = numbers_and_codes(X, encoder)
+    return find_suspects(numbers, y, names, task, codes)
 
 
 # -- the selection ------------------------------------------------------------------------------
@@ -347,6 +388,28 @@ def _how_large(score: float, n_samples: int) -> str:
     )
 
 
+def samples(source: Source) -> Samples:
+    """Return the values of the selected features, and what those mean that are no plain numbers."""
+    chosen = [int(i) for i in source.selector.selected_indices_]
+    encoder, numbers = source.encoder, source.numbers(chosen)
+    if encoder is None:
+        return Samples(numbers, source.y)
+    levels = {place: found for place, i in enumerate(chosen) if (found := encoder.levels(i))}
+    dated = [i for i in chosen if encoder.kinds[i] == "date"]
+    encoded = encoder.encode(source.X, sorted(dated))
+    dates = {}
+    for i in dated:
+        columns = np.flatnonzero((encoded.feature_of == i) & ~encoded.is_indicator)
+        parts = {
+            encoded.names[column].removeprefix(f"{encoder.feature_names[i]}: "): encoded.values[
+                :, column
+            ]
+            for column in columns
+        }
+        dates[chosen.index(i)] = Dates(encoder.earliest(i), parts)
+    return Samples(numbers, source.y, levels, dates)
+
+
 def pairs(source: Source) -> list[Pair]:
     """Return the features that matter only together, the strongest first."""
     found = getattr(source.selector, "interactions_", None)
@@ -361,7 +424,7 @@ def pairs(source: Source) -> list[Pair]:
             strength=float(strength),
             p_value=float(p_value),
             # One is drawn.
-            values=source.X[:, [first, second]] if i == 0 else None,
+            values=source.numbers([first, second]) if i == 0 else None,
         )
         for i, (first, second, strength, p_value) in enumerate(rows)
     ]
@@ -466,7 +529,9 @@ def validation(
     return replace(found, what=f"{found.sizes_text}, as each fold decides")
 
 
-def predictions(one: FoldResults, y: NDArray[Any], task: Task) -> Predictions | None:
+def predictions(
+    one: FoldResults, y: NDArray[Any], task: Task, groups: NDArray[np.intp] | None = None
+) -> Predictions | None:
     """Return what all folds together predicted; None if any fold is missing."""
     known = [fold for fold in one.predictions if fold is not None]
     if y.ndim > 1 and task != "survival":
@@ -501,4 +566,5 @@ def predictions(one: FoldResults, y: NDArray[Any], task: Task) -> Predictions | 
         scores=scores,
         second=second,
         n_repeats=n_repeats,
+        n_per_group=1.0 if groups is None else len(groups) / len(np.unique(groups)),
     )

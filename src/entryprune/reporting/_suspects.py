@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
-from entryprune.report import checks
 from entryprune.report.statistics import guess_task
-from entryprune.reporting._facts import table_of
+from entryprune.reporting._facts import suspects_in, table_of
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from entryprune.report.checks import Suspect
 
@@ -32,9 +28,8 @@ def find_suspects(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        The table, with the samples in the order of the file. Columns of text, and columns with
-        missing values, are passed over.
+    X : array, sparse matrix or table of shape (n_samples, n_features)
+        The table, with the samples in the order of the file.
     y : array-like of shape (n_samples,)
         Classes or quantities.
     feature_names : sequence of str, optional
@@ -49,8 +44,8 @@ def find_suspects(
         Each with ``name``, ``column`` (from 0), ``kind`` and ``reason``, in the order of the
         columns. The kinds: "copy" (the target in other words), "separator" (tells all classes apart
         alone: a leak, or a very good marker), "running number" (a constant step from sample to
-        sample), "id" (a whole number of its own for each sample) and "order" (never falls, or never
-        rises, from one sample to the next).
+        sample), "id" (a whole number or text of its own for each sample) and "order" (never falls,
+        or never rises, from one sample to the next).
 
     Raises
     ------
@@ -71,24 +66,8 @@ def find_suspects(
     sorted by the target
     cultivar_code: has one value for each class
     """
+    from entryprune.encoding.views import encoder_of
+
     values, labels, names, _ = table_of(X, y, feature_names, None)
     kind = guess_task(labels) if task == "auto" else task
-    if values.dtype.kind in "biuf":
-        return checks.find_suspects(values, labels, names, kind)
-    columns = {
-        i: column for i in range(len(names)) if (column := _numbers(values[:, i])) is not None
-    }
-    if not columns:
-        return []
-    table = np.column_stack(list(columns.values()))
-    found = checks.find_suspects(table, labels, [names[i] for i in columns], kind)
-    places = list(columns)
-    return [replace(one, column=places[one.column]) for one in found]
-
-
-def _numbers(column: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Return a column of numbers; None if it holds anything else."""
-    try:
-        return np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError):
-        return None
+    return suspects_in(values, encoder_of(values), labels, names, kind)

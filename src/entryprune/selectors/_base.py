@@ -286,6 +286,7 @@ class BaseEntryPrune(Selector):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.categorical = True
         tags.input_tags.allow_nan = self.missing == "impute"
         return tags
 

@@ -110,7 +110,8 @@ class Intake:
 
         `table` has the numbers, `encoded` what is known of them if they were encoded.
         """
-        if self.is_plain:
+        is_as_it_is = self.encoder is None or self.encoder.is_plain
+        if is_as_it_is and self.unit_of is None:
             return table, None
         feature_of = np.arange(self.n_features) if encoded is None else encoded.feature_of
         unit_of = feature_of if self.unit_of is None else self.unit_of[feature_of]
@@ -130,7 +131,7 @@ class Intake:
         if self.encoder is None:
             values, feature_of = dense(X[:, features]), features
         elif self.is_single:
-            values, feature_of = self.encoder.one_column_each(X)[:, features], features
+            values, feature_of = self.encoder.one_column_each(X, features), features
         else:
             encoded = self.encoder.encode(X, features)
             values, feature_of = encoded.values, encoded.feature_of

@@ -140,7 +140,9 @@ def test_missing_labels_are_an_error(save, column):
 
 
 def test_dates_are_no_labels(save):
-    with pytest.raises(DatasetError, match="the target 'y' has dates; labels are text, numbers"):
+    with pytest.raises(
+        DatasetError, match=r"The target 'y' of .* has dates; labels are text, numbers"
+    ):
         read_table(save({"a": [1], "y": [date(2020, 1, 1)]}, target="y"))
 
 
@@ -231,3 +233,12 @@ def test_a_table_without_columns_is_an_error(save):
         request = save(pa.table({}), transpose=is_transposed)
         with pytest.raises(DatasetError, match="has 0 columns and no samples"):
             read_table(request)
+
+
+def test_dates_may_stand_beside_the_features(tmp_path):
+    path = tmp_path / "t.parquet"
+    days = pa.array([date(2024, 3, 1), date(2023, 1, 2)])
+    pyarrow.parquet.write_table(pa.table({"a": [1.0, 2.0], "day": days, "y": ["u", "v"]}), path)
+    table = read_table(TableRequest(path, target="y", beside=("day",)))
+    assert table.feature_names == ("a",)
+    assert table.beside["day"].astype("datetime64[D]").tolist() == days.to_pylist()

@@ -166,3 +166,8 @@ def test_features_part_the_samples_at_their_median_or_by_their_two_values():
     assert [text.get_text() for text in first.get_legend().get_texts()] == ["up to 3", "above 3"]
     assert [text.get_text() for text in second.get_legend().get_texts()] == ["0", "1"]
     assert second.get_lines()[1].get_ydata().tolist() == [100, 100 * 2 / 3, 100 / 3, 100 / 3]
+    levels = {0: ["none", "low", "high"]}
+    (ax,) = plot_feature_distributions(
+        np.array([[0.0], [1], [2], [0], [1], [2]]), Y, ["dose"], task="survival", levels=levels
+    )
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == levels[0]

@@ -25,7 +25,7 @@ from entryprune.data.tables.columns import (
 )
 from entryprune.data.tables.csv_text import COMMA, POINT, is_number
 from entryprune.data.tables.request import LeftOut
-from entryprune.encoding.arrow import is_missing, is_text, values_of
+from entryprune.encoding.arrow import is_date, is_missing, is_text, values_of
 
 Array = NDArray[Any]
 # 1,5 and 1,234.5 and 1.234,5
@@ -261,6 +261,10 @@ def _labels(path: Path, name: str, column: Any) -> Labels:
     has_gap = is_missing(column)
     if types.is_null(kind):
         return Labels(np.zeros(len(column)), has_gap)
+    if is_date(kind):
+        # No labels, but an order of samples; whoever wants labels refuses them.
+        days = column.cast(pa.timestamp("us")).to_numpy(zero_copy_only=False)
+        return Labels(days, has_gap)
     if why_not_numbers(kind) is not None:
         raise DatasetError(
             f"{path}: the target {name!r} has {why_not_numbers(kind)}; labels are text, numbers, "

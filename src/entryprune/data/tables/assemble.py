@@ -172,7 +172,7 @@ def _own_labels(
     labels = table.labels[name] if is_label else table.column(table.names.index(name))
     where = f"{name!r} of {table.path}"
     _check_length(table, f"{what} {where}", len(labels.values), request)
-    return _complete(labels, where)
+    return _complete(labels, where, may_be_dates=name in request.beside)
 
 
 def _from_file(
@@ -218,8 +218,13 @@ def _check_length(table: Table, where: str, n_labels: int, request: TableRequest
     )
 
 
-def _complete(labels: Labels, where: str) -> NDArray[Any]:
+def _complete(labels: Labels, where: str, *, may_be_dates: bool = False) -> NDArray[Any]:
     """Return labels none of which is missing."""
+    if labels.values.dtype.kind == "M" and not may_be_dates:
+        raise DatasetError(
+            f"The target {where} has dates; labels are text, numbers, categories, or true and "
+            f"false. Choose another column, or convert this one."
+        )
     kind, width = labels.values.dtype.kind, labels.values.dtype.itemsize // 4
     if kind == "O" or (kind == "U" and width > LONGEST_TEXT):
         longest = max(labels.values, key=len)

@@ -26,6 +26,7 @@ from entryprune.report.files import methods_text
 from entryprune.report.page.tables import comparison_tables, selection_tables
 from entryprune.report.plots.features import (
     MOST_CLASSES,
+    frequent_levels,
     panel_height,
     plot_feature_distributions,
     plot_mask,
@@ -56,6 +57,7 @@ from entryprune.report.statistics import (
     EFFECT_CAUTION,
     EFFECT_MEANINGS,
     EFFECT_NAMES,
+    LEVELS_MEANINGS,
     NEAR,
     early_and_late,
     samples_by_class,
@@ -101,6 +103,7 @@ _SELECTION = {
     "mask": "Where the selected pixels lie",
     "plane": "The samples by the two best features",
     "pairs": "Features that matter only together",
+    "levels": "Categories, dates and gaps",
     "distributions": "The first features one by one",
     "scores": "The scores",
     "correlation": "Features that go together",
@@ -137,6 +140,7 @@ def render_selection_page(report: SelectionReport) -> str:
         "mask": report.images,
         "plane": "plane" in plots,
         "pairs": report.pairs,
+        "levels": report.breakdowns,
         "distributions": report.distributions,
         "scores": report.known_scores,
         "correlation": report.correlation or report.has_near_duplicates,
@@ -286,9 +290,12 @@ def _effects(report: SelectionReport) -> str:
         return ""
     if report.data.targets:
         return f"The effects on each target: {EFFECT_NAMES[report.data.task]}. {EFFECT_CAUTION}"
+    levels = ""
+    if any(one.kind == "levels" for one in report.breakdowns):
+        levels = LEVELS_MEANINGS[report.data.task]
     is_chance = report.headline is not None and report.headline.is_nothing
     chance = " As these features predict nothing, theirs are of chance." if is_chance else ""
-    return f"{EFFECT_MEANINGS[report.data.task]} {EFFECT_CAUTION}{chance}"
+    return f"{EFFECT_MEANINGS[report.data.task]}{levels} {EFFECT_CAUTION}{chance}"
 
 
 def _data_values(data: DataFacts, asked: Mapping[str, str]) -> dict[str, str]:
@@ -449,15 +456,33 @@ def _planes(report: SelectionReport) -> dict[str, list[Axes]]:
     strongest = report.pairs[0] if report.pairs and report.pairs[0].values is not None else None
     best = tuple(str(name) for name in report.selected.names[:2])
     if strongest is not None and strongest.values is not None:
+        names = [str(name) for name in report.selected.names]
+        places = [names.index(name) if name in names else -1 for name in strongest.names]
+        levels = _levels(report, places)
         planes["pairs"] = [
             plot_pair(
-                np.asarray(strongest.values)[rows], y, strongest.names, task=task, target=target
+                np.asarray(strongest.values)[rows],
+                y,
+                strongest.names,
+                task=task,
+                target=target,
+                levels=levels,
             )
         ]
     # Not the same picture twice.
     if len(best) == 2 and (strongest is None or set(strongest.names) != set(best)):
-        planes["plane"] = [plot_pair(report.values[rows, :2], y, best, task=task, target=target)]
+        levels = _levels(report, (0, 1))
+        planes["plane"] = [
+            plot_pair(report.values[rows, :2], y, best, task=task, target=target, levels=levels)
+        ]
     return planes
+
+
+def _levels(report: SelectionReport, places: Sequence[int]) -> dict[int, Sequence[str]]:
+    """Return the levels of some of the selected features, by their number among these."""
+    assert report.samples is not None
+    known = report.samples.levels
+    return {i: known[place] for i, place in enumerate(places) if place in known}
 
 
 def comparison_plots(report: ComparisonReport) -> list[Axes]:
@@ -483,9 +508,12 @@ def _distributions(report: SelectionReport) -> list[Axes]:
     axes: list[Axes] = []
     for i, one in enumerate(report.distributions):
         task, (target, y) = report.data.task, report.nearest_target(i)
-        n_classes = len(samples_by_class(y, MOST_CLASSES)) if task == "classification" else 0
-        ax = new_figure(_SMALL_WIDTH, panel_height(n_classes)).add_subplot()
+        values, levels = report.values[:, [i]], report.samples.levels.get(i, ())
+        n_rows = len(samples_by_class(y, MOST_CLASSES)) if task == "classification" else 0
+        if levels and task != "survival":
+            n_rows = len(frequent_levels(values[:, 0], levels))
+        ax = new_figure(_SMALL_WIDTH, panel_height(n_rows)).add_subplot()
         axes += plot_feature_distributions(
-            report.values[:, [i]], y, [one.name], [ax], task=task, target=target
+            values, y, [one.name], [ax], task=task, target=target, levels={0: levels}
         )
     return axes

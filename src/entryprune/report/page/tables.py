@@ -27,6 +27,7 @@ from entryprune.report.verdict import gain_text
 
 if TYPE_CHECKING:
     from entryprune.report.comparison import ComparisonReport, Judgement, Result
+    from entryprune.report.levels import Breakdown
     from entryprune.report.selection import Feature, SelectionReport
     from entryprune.report.statistics import Effect
 
@@ -154,6 +155,9 @@ def selection_tables(report: SelectionReport) -> dict[str, PageTable]:
                 Column("verdict", [one.verdict for one in groups]),
             ],
         )
+    for one in report.breakdowns:
+        if one.kind != "gaps":
+            tables[f"levels {one.rank}"] = _levels(one, report.data.task == "classification")
     if report.correlation and report.correlation.pairs:
         alike = report.correlation.pairs
         tables["correlated"] = _table(
@@ -186,6 +190,24 @@ def selection_tables(report: SelectionReport) -> dict[str, PageTable]:
     return tables
 
 
+def _levels(one: Breakdown, is_class: bool) -> PageTable:
+    """Return the levels of a feature, those that differ most from the others first."""
+    outcomes = [_mean(level.outcome, is_share=is_class) for level in one.levels]
+    columns = [
+        Column(one.part or "level", [level.name for level in one.levels], "name"),
+        Column("samples", [level.n_samples for level in one.levels], "number"),
+        Column(
+            one.what,
+            [
+                Cell(f"{text} {level.label}".rstrip(), level.outcome)
+                for text, level in zip(outcomes, one.levels, strict=True)
+            ],
+            "number",
+        ),
+    ]
+    return _table(f"{one.name}: those that differ most come first", columns, n_rows=one.n_levels)
+
+
 def _ranking(report: SelectionReport) -> PageTable:
     features, below = report.features, report.runners_up
     nothing = [""] * len(below)
@@ -211,7 +233,8 @@ def _ranking(report: SelectionReport) -> PageTable:
     if known:
         sizes = [Cell(MISSING if e.size is None else f"{e.size:.2f}", e.size) for e in known]
         columns.append(Column(EFFECT_NAMES[report.data.task], sizes, "number", nothing))
-        means = [Cell(_means(e), e.high_mean) for e in known]
+        is_class = report.data.task == "classification"
+        means = [Cell(_means(e, is_class=is_class), e.high_mean) for e in known]
         columns.append(Column("highest and lowest mean", means, "numbers", nothing))
     for target in report.data.targets[:_MOST_TARGETS]:
         of_target = [one.by_target.get(target) for one in features]
@@ -238,13 +261,19 @@ def _ranking(report: SelectionReport) -> PageTable:
     )
 
 
-def _means(effect: Effect) -> str:
-    high, low = (
-        number_text(mean if mean is None or abs(mean) >= 1000 else float(f"{mean:.3g}"))
-        for mean in (effect.high_mean, effect.low_mean)
-    )
+def _means(effect: Effect, *, is_class: bool) -> str:
+    if effect.is_of_levels and not effect.high:
+        return MISSING
+    is_share = effect.is_of_levels and is_class
+    high, low = (_mean(mean, is_share=is_share) for mean in (effect.high_mean, effect.low_mean))
     parts = (f"{high} ({shorten(effect.high)}),", f"{low} ({shorten(effect.low)})")
     return " ".join(map(_unbroken, parts))
+
+
+def _mean(mean: float | None, *, is_share: bool) -> str:
+    if mean is not None and is_share:
+        return f"{100 * mean:.3g}\u00a0%"
+    return number_text(mean if mean is None or abs(mean) >= 1000 else float(f"{mean:.3g}"))
 
 
 def _unbroken(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
@@ -34,7 +34,7 @@ from entryprune.report.style import (
 from entryprune.report.text import number_text, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike, NDArray
@@ -135,6 +135,8 @@ MOST_CLASSES, _MOST_DOTS, _MOST_POINTS = 12, 40, 5000
 # The share of the samples between a box's whiskers, and in the box.
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _PANEL_WIDTH = 3.0
+# Levels that are drawn.
+_MOST_LEVELS = 8
 
 
 def plot_feature_distributions(
@@ -145,6 +147,7 @@ def plot_feature_distributions(
     *,
     task: Task = "classification",
     target: str = "target",
+    levels: Mapping[int, Sequence[str]] | None = None,
 ) -> list[Axes]:
     """Plot how each feature is distributed in each class, or goes with the target.
 
@@ -161,7 +164,9 @@ def plot_feature_distributions(
     task : {"classification", "regression", "survival"}, default="classification"
         Whether y has classes, numbers, or times and events in two columns.
     target : str, default="target"
-        Name of a target that has numbers or times.
+        Name of the target.
+    levels : mapping of int to sequence of str, optional
+        Of features that are categories, by their number: what their values 0, 1, ... stand for.
 
     Returns
     -------
@@ -170,7 +175,9 @@ def plot_feature_distributions(
         whiskers from 5 % to 95 % of the samples; the 12 most frequent classes only, and the samples
         themselves where a class has few. A feature with only two values has a bar for the share
         of the larger one. With a numerical target: a point for each sample. With times: the share
-        that is still without the event, of samples with more and with less of the feature.
+        that is still without the event, of samples with more and with less of the feature. A
+        feature with levels has a row for each of the 8 most frequent: the shares of the classes (of
+        two classes only the rarer), or a box of the target.
 
     Examples
     --------
@@ -190,13 +197,20 @@ def plot_feature_distributions(
         size = (_PANEL_WIDTH, panel_height(len(groups)))
         axes = panel_grid(len(names), max_columns=3, panel_size=size).panels
     for i, (ax, name) in enumerate(zip(axes, names, strict=True)):
+        labels = (levels or {}).get(i)
         if task == "survival":
-            plot_survival(y, high_and_low(values[:, i]), ax, time=target)
+            parted = high_and_low(values[:, i])
+            if labels:
+                parted = {one.label: one.rows for one in frequent_levels(values[:, i], labels)}
+            plot_survival(y, parted, ax, time=target)
             ax.set_title(shorten(name, most=34), fontsize=NORMAL, parse_math=False)
             continue
-        dress(ax, grid="x" if groups else "both")
+        dress(ax, grid="x" if groups or labels else "both")
         ax.set_xlabel(shorten(name, most=34), parse_math=False)
-        if groups:
+        if labels:
+            shown = frequent_levels(values[:, i], labels)
+            _draw_levels(ax, shown, np.asarray(y), groups, target)
+        elif groups:
             _draw_classes(ax, values[:, i], groups)
         else:
             _draw_points(ax, values[:, i], np.asarray(y, dtype=np.float64))
@@ -204,6 +218,57 @@ def plot_feature_distributions(
         if not np.isfinite(values[:, i]).any():
             say_empty(ax)
     return list(axes)
+
+
+def frequent_levels(values: FloatArray, labels: Sequence[str]) -> list[ClassSamples]:
+    """Return the most frequent levels, in the order of their codes, and what is missing."""
+    rows = [np.flatnonzero(values == code) for code in range(len(labels))]
+    found = [ClassSamples(str(label), one) for label, one in zip(labels, rows, strict=True)]
+    is_gap = np.isnan(values)
+    if is_gap.any():
+        found.append(ClassSamples("missing", np.flatnonzero(is_gap)))
+    fewest = sorted((len(one.rows) for one in found), reverse=True)[:_MOST_LEVELS][-1]
+    return [one for one in found if len(one.rows) >= max(1, fewest)][:_MOST_LEVELS]
+
+
+def _draw_levels(
+    ax: Axes,
+    shown: Sequence[ClassSamples],
+    y: NDArray[Any],
+    groups: Sequence[ClassSamples],
+    target: str,
+) -> None:
+    if not groups:
+        _draw_boxes(ax, y.astype(np.float64), shown)
+        what = target
+    elif len(groups) == 2:
+        rarer = min(groups, key=lambda one: len(one.rows))
+        _draw_class_shares(ax, shown, [rarer], len(y))
+        what = f"share with {shorten(target)} = {shorten(rarer.label)} (%)"
+    else:
+        _draw_class_shares(ax, shown, groups, len(y))
+        what = f"share of each {shorten(target)} (%)"
+    ax.set_xlabel(f"{ax.get_xlabel()}\n{what}", parse_math=False)
+    names = [shorten(one.label, most=16) for one in shown]
+    ax.set_yticks(range(len(shown)), names, parse_math=False)
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylim(len(shown) - 0.5, -0.5)
+
+
+def _draw_class_shares(
+    ax: Axes, shown: Sequence[ClassSamples], groups: Sequence[ClassSamples], n_samples: int
+) -> None:
+    """Draw for each level how many of its samples are of each class, one behind the other."""
+    chosen = looks(group.label for group in groups)
+    for position, level in enumerate(shown):
+        start = 0.0
+        is_here = np.zeros(n_samples, dtype=bool)
+        is_here[level.rows] = True
+        for group in groups:
+            share = 100 * float(is_here[group.rows].sum()) / len(level.rows)
+            look = chosen[group.label]
+            ax.barh(position, share, left=start, height=0.6, color=look.fill, edgecolor=look.colour)
+            start += share
 
 
 def panel_height(n_classes: int) -> float:

@@ -24,7 +24,7 @@ from entryprune.report.style import (
 from entryprune.report.text import shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from entryprune.report.base import Task
 
     FloatArray = NDArray[np.float64]
-    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -141,6 +140,7 @@ def plot_pair(
     *,
     task: Task = "classification",
     target: str = "target",
+    levels: Mapping[int, Sequence[str]] | None = None,
 ) -> Axes:
     """Plot two features against each other, a point for each sample, coloured by the target.
 
@@ -158,6 +158,9 @@ def plot_pair(
         Whether y has classes or numbers.
     target : str, default="target"
         Name of the target.
+    levels : mapping of int to sequence of str, optional
+        Of a feature that is a category, 0 or 1: what its values 0, 1, ... stand for. If that is the
+        first of two only, it stands on the vertical axis, where names have room.
 
     Returns
     -------
@@ -180,6 +183,9 @@ def plot_pair(
         )
     ax = axes_or_new(ax, WIDTH, _HEIGHT)
     dress(ax, grid="both")
+    named = dict(levels or {})
+    if 0 in named and 1 not in named:
+        points, names, named = points[:, ::-1].copy(), names[::-1], {1: named[0]}
     for axis, column in ((ax.xaxis, 0), (ax.yaxis, 1)):
         distinct = np.unique(points[np.isfinite(points[:, column]), column])
         if 1 < len(distinct) <= max(_FEW_VALUES, len(points) // _MANY_SAMPLES):
@@ -188,6 +194,11 @@ def plot_pair(
             else:
                 axis.set_major_locator(MaxNLocator(integer=bool((distinct % 1 == 0).all())))
             points[:, column] += _shifts(len(points), distinct, _STEPS[column])
+        if column in named:
+            texts = [shorten(label, most=14) for label in named[column]]
+            axis.set_ticks(range(len(texts)), texts, parse_math=False, fontsize=SMALL)
+            if column == 0:
+                ax.tick_params(axis="x", labelrotation=90)
     # Evenly over the file, so that the same samples are drawn each time.
     step = max(1, -(-len(points) // _MOST_POINTS))
     points, labels = points[::step], labels[::step]
