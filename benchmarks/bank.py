@@ -6,7 +6,7 @@ Loans: 40 numeric columns on different scales, gaps, five categorical columns of
 levels, a date and an id; 8 % default. Which columns decide is known: six, one of them categorical,
 one of them in an interaction with another, and one that tells by what is missing. The table is
 written to bank.csv, the command line selects from it as it is, and the columns that it selects are
-held against the true ones. `tests/test_bank.py` does the same.
+held against the true ones.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from sklearn.svm import SVC
 
 from entryprune.baselines import make_selector
 from entryprune.baselines._sparse import SparseLayer
-from entryprune.bench.protocols import Split, split
+from entryprune.bench.folds import Split, split
 from entryprune.bench.standings import published
 from entryprune.data import load_dataset
 

@@ -21,8 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 from entryprune.baselines import make_selector
+from entryprune.bench.folds import Split, split
 from entryprune.bench.learners import get_learner
-from entryprune.bench.protocols import Split, split
 from entryprune.bench.standings import published
 from entryprune.data import Dataset, load_dataset
 from entryprune.data.folder import read_npz

@@ -21,6 +21,7 @@ ANYTHING = frozenset(
         "data",
         "encoding",
         "engine",
+        "genes",
         "methods",
         "report",
         "saving",
@@ -64,6 +65,7 @@ RULES = {
     "saving": Rule(frozenset({"methods", "encoding", "engine", "confidence", "selectors"})),
     "report": Rule(frozenset()),
     "bench": Rule(frozenset({"selectors", "baselines", "data", "encoding", "methods"} | ROWS)),
+    "genes": Rule(frozenset({"confidence", "selectors"})),
     # From a selector or a table to its report: the one place that joins methods, folds and report.
     "reporting": Rule(
         frozenset({"bench", "confidence", "encoding", "methods", "report", "selectors"})

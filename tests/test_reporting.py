@@ -7,7 +7,10 @@ import sys
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
+from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.feature_selection import SelectKBest
 
@@ -30,6 +33,7 @@ from entryprune.baselines import (
 )
 from entryprune.bench.predictions import Prediction
 from entryprune.bench.validation import FoldResults
+from entryprune.encoding import Encoder
 from entryprune.report.files import methods_text
 from entryprune.reporting import method_of
 from entryprune.reporting._compare import _settings_by_method
@@ -694,6 +698,92 @@ def test_without_any_of_it_there_is_no_panel(report):
     assert report.panel is None
     assert "panel" not in json.loads(report.to_json())
     assert "cost" not in report.to_csv()
+
+
+# -- tables that are not all numbers ---------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def loans():
+    """Return a frame with a category, a date and gaps, of which the category decides."""
+    rng = np.random.default_rng(0)
+    purpose = np.resize(["car", "house", "boat"], 90)
+    y = np.where((purpose == "boat") ^ (rng.random(90) < 0.1), "bad", "good")
+    income = rng.normal(size=90)
+    income[::6] = np.nan
+    days = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 300, 90), "D")
+    X = pd.DataFrame(
+        {"income": income, "purpose": purpose, "opened": days, "n": rng.normal(size=90)}
+    )
+    X["code"] = X["purpose"].map({"car": "c", "house": "h", "boat": "b"})
+    return X, y
+
+
+def as_arrow(X):
+    return pa.Table.from_pandas(X, preserve_index=False)
+
+
+@pytest.mark.parametrize("make", [lambda X: X, pl.from_pandas, as_arrow])
+def test_a_report_of_a_frame_tells_of_levels_dates_and_gaps(loans, make):
+    X, y = make(loans[0]), loans[1]
+    selector = EntryPruneClassifier(
+        3, missing="impute", keep=["income", "opened"], bar=["code"], random_state=0
+    ).fit(X, y)
+    report = Report.from_selector(selector, X, y, target_name="loan")
+    told = {one.name: one for one in report.breakdowns}
+    assert {name: one.kind for name, one in told.items()} == {
+        "purpose": "levels",
+        "opened": "date",
+        "income": "gaps",
+    }
+    assert told["purpose"].high.name == "boat"
+    assert told["income"].levels[0].n_samples in {15, 75}
+    row = next(row for row in report.rows() if row["feature"] == "purpose")
+    assert (row["highest_in"], row["lowest_in"] in {"car", "house"}) == ("boat", True)
+    assert row["effect"] > 1.5
+    assert report.near_duplicates[row["rank"] - 1] == [("code", pytest.approx(1))]
+    assert any("Gaps were filled in 1 column" in note for note in report.data.notes)
+    page = report.to_html()
+    assert page == Report.from_selector(selector, X, y, target_name="loan").to_html()
+    assert '<section id="levels">' in page
+    content = json.loads(report.to_json())["selected"][row["rank"] - 1]["levels"]
+    assert content["outcome"] == "share with loan = bad"
+
+
+def test_a_report_of_a_baseline_can_be_made_of_the_table_behind_its_numbers(loans):
+    X, y = loans
+    numbers = Encoder.fit(X, missing="impute").one_column_each(X)
+    selector = FisherSelector(2).fit(numbers, y)
+    report = Report.from_selector(selector, X, y)
+    assert report.selected.names[0] in {"purpose", "code"}
+    assert report.breakdowns[0].kind == "levels"
+
+
+def test_a_report_of_a_sparse_table_is_that_of_the_dense_one():
+    rng = np.random.default_rng(0)
+    X = (rng.random((60, 40)) < 0.2) * rng.random((60, 40))
+    y = X[:, 3] + X[:, 7] > 0
+    reports = [
+        Report.from_selector(EntryPruneClassifier(3, random_state=0).fit(table, y), table, y)
+        for table in (X, sparse.csr_matrix(X))
+    ]
+    texts = [json.loads(report.to_json()) for report in reports]
+    assert texts[0] == texts[1]
+
+
+def test_a_comparison_of_a_frame_fills_gaps_if_that_is_asked_for(loans, in_threads):
+    X, y = loans
+    asked = {"k": 1, "n_repeats": 1}
+    with pytest.raises(ValueError, match="missing values in 1 column"):
+        compare(X, y, ["l1"], **asked)
+    with in_threads():
+        report = compare(X, y, ["entryprune-exchange", "l1"], missing="impute", **asked)
+    best = {one.method: one.mean for one in report.contenders}
+    assert best["EntryPrune exchange"] > 80
+    assert any(
+        note.startswith("L1: each feature is given as one number") for note in report.remarks
+    )
+    assert {one.n_folds for one in report.contenders} == {5}
 
 
 # -- times until an event, several targets, weights -----------------------------------------------

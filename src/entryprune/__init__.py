@@ -6,6 +6,7 @@ from entryprune._late import late
 
 if TYPE_CHECKING:
     from entryprune.confidence import StabilitySelector
+    from entryprune.genes import select_genes
     from entryprune.reporting import Report, compare, find_suspects
     from entryprune.saving import load, save
     from entryprune.selectors import (
@@ -27,12 +28,14 @@ __all__ = [
     "find_suspects",
     "load",
     "save",
+    "select_genes",
 ]
 __version__ = "0.1.0.dev0"
 
 # torch takes seconds to import, so it waits until one of these is asked for.
 _HOMES = {
     "confidence": ("StabilitySelector",),
+    "genes": ("select_genes",),
     "reporting": ("Report", "compare", "find_suspects"),
     "saving": ("load", "save"),
     "selectors": (

@@ -3,12 +3,21 @@ import subprocess
 import sys
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from scipy import sparse
 from sklearn.datasets import load_breast_cancer
 
+from entryprune import EntryPruneClassifier
 from entryprune.baselines import L1Selector, VarianceSelector
 from entryprune.bench.folds import make_folds
-from entryprune.bench.validation import FoldResults, common_folds, cross_validate, guesses
+from entryprune.bench.validation import (
+    FoldResults,
+    _fingerprint,
+    common_folds,
+    cross_validate,
+    guesses,
+)
 
 
 @pytest.fixture(scope="module")
@@ -239,3 +248,70 @@ def test_a_selector_is_told_which_samples_belong_together(patients, tmp_path):
     more = make_folds(y, "classification", groups=groups, n_repeats=2)
     cross_validate(X, y, "classification", [("entryprune-exchange", 2)], folds=more, store=store)
     assert len(store.read_text().splitlines()) == 3 * len(lines)
+
+
+# -- tables that are not all numbers ---------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """Return a frame in which a category tells the class, beside noise with gaps."""
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 40)
+    word = np.where(y == 1, rng.choice(["a", "b"], 80), rng.choice(["c", "d"], 80))
+    noise = rng.normal(size=(80, 2))
+    noise[::9] = np.nan
+    columns = {"x": noise[:, 0], "word": word, "z": noise[:, 1]}
+    return pa.table({name: pa.array(one, from_pandas=True) for name, one in columns.items()}), y
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_frames_go_to_selectors_and_their_columns_to_learners(mixed):
+    X, y = mixed
+    selector = EntryPruneClassifier(1, missing="impute", random_state=0)
+    everything, one = cross_validate(
+        X, y, "classification", [("entryprune-exchange", 1)], selector=selector
+    )
+    assert set(one.selections) == {(1,)}
+    # Numbered by how frequent they are, the four levels would not tell the classes so well.
+    assert one.known == [100.0] * 5
+    assert everything.trouble == ""
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_methods_that_know_numbers_only_get_one_for_each_feature(mixed):
+    X, y = mixed
+    _, one = cross_validate(X, y, "classification", [("l1", 1)])
+    assert one.trouble == ""
+    assert len(one.selections) == 5
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_sparse_tables_give_what_dense_ones_do():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 40)
+    X = (rng.random((80, 12)) < 0.3) * rng.random((80, 12))
+    X[:, 4] = y * (1 + rng.random(80))
+    selector = EntryPruneClassifier(2, random_state=0)
+    dense, thin = (
+        cross_validate(table, y, "classification", [("entryprune-exchange", 2)], selector=selector)
+        for table in (X, sparse.csr_array(X))
+    )
+    assert [one.scores for one in thin] == [one.scores for one in dense]
+    assert thin[1].selections == dense[1].selections
+
+
+def test_the_name_of_a_table_in_a_store_follows_from_all_that_it_holds(mixed):
+    X, y = mixed
+    place = X.column_names.index("word")
+    other = X.column("word").to_pylist()
+    other[0] = "e"
+    changed = [
+        X.rename_columns(["x", "words", "z"]),
+        X.set_column(place, "word", [other]),
+        X.set_column(0, "x", [[0.0, *X.column("x").to_pylist()[1:]]]),
+    ]
+    tables = [X, *changed, sparse.csr_array(np.eye(80)), np.eye(80)]
+    names = [_fingerprint(table, y) for table in tables]
+    assert len(set(names)) == len(names)
+    assert _fingerprint(pa.concat_tables([X.slice(0, 30), X.slice(30)]), y) == names[0]

@@ -107,3 +107,76 @@ def test_what_means_nothing_here_is_no_option(entryprune, model, tmp_path, optio
     code, _, err = entryprune("apply", model, model, "-o", tmp_path / "out.csv", option, "b")
     assert code == 2
     assert f"No such option: {option}" in err
+
+
+# -- tables that are not all numbers ---------------------------------------------------------------
+
+WORDS = ("red", "blue", "green")
+
+
+def mixed_rows(n=60):
+    return [
+        f"s{i},{WORDS[i % 3]},{'' if i % 7 == 3 else i % 5},{i},{int(i % 3 == 0)}" for i in range(n)
+    ]
+
+
+@pytest.fixture
+def mixed_model(entryprune, tmp_path):
+    """Return what makes a selector that takes the category and a number with gaps."""
+
+    def make(*options):
+        path, made = tmp_path / "mixed.csv", tmp_path / "mixed.model"
+        path.write_text("\n".join(["id,colour,size,other,y", *mixed_rows()]))
+        code, _, err = entryprune(
+            "select", path, "-t", "y", "-k", "2", "--id-column", "id", "--drop", "other",
+            "--model", made, *options,
+        )  # fmt: skip
+        assert code == 0, err
+        return made
+
+    return make
+
+
+def test_only_what_is_needed_is_asked_for_and_gaps_are_filled(entryprune, mixed_model, tmp_path):
+    new, out, said = tmp_path / "new.csv", tmp_path / "out.csv", tmp_path / "said.csv"
+    # Other columns in another order, one with junk; a level that is new, and gaps.
+    new.write_text("size,junk,colour,id\n,inf,red,p\n2,,black,q\n3,x,,r\n1,y,blue,s\n")
+    code, _, err = entryprune(
+        "apply", mixed_model(), new, "-o", out, "--predictions", said, "--id-column", "id"
+    )
+    assert code == 0, err
+    assert out.read_text().splitlines() == [
+        "size,colour,id",
+        ",red,p",
+        "2,black,q",
+        "3,,r",
+        "1,blue,s",
+    ]
+    lines = said.read_text().splitlines()
+    assert lines[0].startswith("id,prediction")
+    assert lines[1].split(",")[:2] == ["p", "1"]
+    assert len(lines) == 5
+    assert "levels that were not there in fit, in 1 column" in err
+    assert "'colour' (1)" in err
+    assert f"Wrote the predictions to {said}." in err
+
+
+def test_a_column_without_any_value_can_be_filled_in(entryprune, mixed_model, tmp_path):
+    new, out, said = tmp_path / "new.csv", tmp_path / "out.csv", tmp_path / "said.csv"
+    new.write_text("id,colour,size\np,red,\nq,blue,\n")
+    asked = ("-o", out, "--predictions", said, "--id-column", "id")
+    code, _, err = entryprune("apply", mixed_model(), new, *asked)
+    assert code == 0, err
+    assert [line.split(",")[1] for line in said.read_text().splitlines()] == [
+        "prediction",
+        "1",
+        "0",
+    ]
+
+
+def test_a_column_that_is_not_there_is_told(entryprune, mixed_model, tmp_path):
+    new = tmp_path / "new.csv"
+    new.write_text("id,colour,wide\np,red,1\nq,blue,2\n")
+    code, _, err = entryprune("apply", mixed_model(), new, "-o", tmp_path / "out.csv")
+    assert code == 2
+    assert "lacks 1 of the 2 columns that mixed.model selects: 'size'" in err

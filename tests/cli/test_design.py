@@ -187,6 +187,7 @@ SELECT = ("-k", "2")
         (("--budget", "0.5"), "--budget is 0.5, and the cheapest feature or group costs 1."),
         (("--budget", "1", "--keep", "s0,s1"), "what --keep names costs 2. Raise the budget."),
         ((*SELECT, "--keep", "s0,s1,s2"), "--keep names 3 features, and -k 2 are all. Raise -k."),
+        (("-k", "8", "--bar", "s1"), "more than there are to select from: 7 features. Lower -k."),
         ((*SELECT, "--keep", "S0"), "--keep 'S0': there is no such feature. Did you mean 's0'?"),
         ((*SELECT, "--bar", "fault"), "--bar 'fault': there is no such feature."),
         ((*SELECT, "--keep", "s1", "--bar", "s1"), "--keep and --bar both name 's1'."),

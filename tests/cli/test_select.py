@@ -1,5 +1,6 @@
 import base64
 import csv
+import importlib.util
 import json
 import os
 import re
@@ -820,3 +821,73 @@ def test_the_page_is_validated_with_the_settings_that_were_asked_for(entryprune,
     text = page.read_text(encoding="utf-8")
     selected = re.search(r"the selected 1</td>.*?<td[^>]*>([\d.]+) ± ", text, re.DOTALL)
     assert float(selected[1]) < 75
+
+
+# -- tables that are not all numbers ---------------------------------------------------------------
+
+
+def test_a_banks_table_is_taken_as_it_is_and_what_decides_is_found(entryprune, tmp_path):
+    path = Path(__file__).parents[2] / "benchmarks" / "bank.py"
+    specification = importlib.util.spec_from_file_location("bank", path)
+    bank = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(bank)
+    table, page = tmp_path / "bank.csv", tmp_path / "page.html"
+    bank.write(table, bank.bank())
+    code, out, err = entryprune(
+        "select", table, "-t", "default", "-k", "7", "--json", "--report", page, "--repeats", "0",
+    )  # fmt: skip
+    assert code == 0, err
+    answer = json.loads(out)
+    found = {one["feature"]: one for one in answer["selected"]}
+    assert found.keys() >= set(bank.TRUE)
+    assert "47 features (40 numbers, 5 of categories, 1 date, 1 of two levels)" in err
+    assert "'months_in_job' (472 gaps: the median, 51)" in err
+    assert "'branch' (481 of 500 levels)" in err
+    assert "Check 'customer_id': it has hardly any text twice" in err
+    assert found["purpose"]["highest_in"] == "business"
+    assert found["months_in_job"]["levels"]["groups"][0]["level"] == "missing"
+    text = page.read_text(encoding="utf-8")
+    assert "where it is business (374 samples)" in text
+    assert "Missing in 472 samples (16\u00a0%): 16.5\u00a0% of these have default = 1" in text
+
+
+@pytest.fixture
+def words(tmp_path):
+    """Return a table with a category that tells the class, and a date and gaps that do not."""
+    days = [f"2024-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(60)]
+    numbers = ["" if i % 5 == 0 else i % 4 for i in range(60)]
+    rows = [f"{'xyz'[i % 3]},{days[i]},{numbers[i]},{int(i % 3 == 1)}" for i in range(60)]
+    path = tmp_path / "words.csv"
+    path.write_text("\n".join(["letter,when,number,y", *rows]))
+    return path
+
+
+@pytest.mark.parametrize("method", ["fisher", "mrmr", "entryprune"])
+def test_methods_that_know_one_number_for_each_feature_say_so(entryprune, words, method):
+    settings = ("--set", "patience=2") if method == "entryprune" else ()
+    code, out, err = entryprune(
+        "select", words, "-t", "y", "-k", "3", "--method", method, *settings, "--json"
+    )
+    assert code == 0, err
+    assert {one["feature"] for one in json.loads(out)["selected"]} == {"letter", "when", "number"}
+    is_told = "each feature is given as one number: levels are numbered" in err
+    assert is_told == (method != "entryprune")
+
+
+def test_everything_works_with_categories_dates_and_gaps(entryprune, words, tmp_path, in_threads):
+    page, reduced = tmp_path / "page.html", tmp_path / "reduced.csv"
+    with in_threads():
+        code, out, err = entryprune(
+            "select", words, "-t", "y", "-k", "3", "--report", page, "--reduced", reduced
+        )
+    assert code == 0, err
+    assert "letter: y = 1: 100\u00a0% where it is y (20 samples)" in out
+    assert "accuracy: 100" in out or "100.0 %" in out or "100 ±" in out
+    # What is written is what was read.
+    assert reduced.read_text().splitlines()[:2] == ["letter,when,number,y", "x,2024-01-01,,0"]
+
+
+def test_what_missing_may_be_is_told(entryprune, words):
+    code, _, err = entryprune("select", words, "-t", "y", "-k", "1", "--missing", "drop")
+    assert code == 2
+    assert "--missing takes one of impute, error; got 'drop'." in err

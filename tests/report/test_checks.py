@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from entryprune.report.checks import (
     Suspect,
@@ -254,3 +255,58 @@ def test_the_largest_class_is_named_where_a_guess_does_not_reach_its_share(build
     assert majority_text(data, "AUC") == "the most frequent class, no, has 90.0 % of the samples"
     assert majority_text(data, "accuracy (%)") == ""
     assert majority_text(build.data(class_counts=()), "mean absolute error") == ""
+
+
+# -- levels and gaps ------------------------------------------------------------------------------
+
+
+def looks(y, codes=None, numbers=None, task="classification"):
+    """Return the kinds of suspects among a column of levels, one of numbers, and three of noise."""
+    noise = np.random.default_rng(1).normal(size=(len(y), 3))
+    first = np.full(len(y), np.nan)
+    second = noise[:, 0] if numbers is None else numbers
+    table = np.column_stack([first, second, noise])
+    given = {} if codes is None else {0: np.asarray(codes)}
+    found = find_suspects(table, np.asarray(y), list("abcde"), task, given)
+    return {one.name: (one.kind, one.reason) for one in found}
+
+
+def test_text_that_is_hardly_there_twice_is_an_id(classes):
+    n = len(classes)
+    assert looks(classes, np.arange(n))["a"][0] == "id"
+    assert looks(classes, np.arange(n) % (n // 2)) == {}
+    # Among a few samples most texts are of their own.
+    assert looks(classes[:12], np.arange(12)) == {}
+
+
+def test_levels_that_tell_the_classes_are_leaks(classes):
+    classes = np.unique(classes, return_inverse=True)[1]
+    assert looks(classes, 1 - classes)["a"] == ("copy", "has one value for each class")
+    several = classes * 2 + np.arange(len(classes)) % 2
+    assert looks(classes, several)["a"][0] == "separator"
+    several[3] = several[classes != classes[3]][0]
+    assert looks(classes, several) == {}
+    assert looks(classes.astype(float), 1 - classes, task="regression") == {}
+
+
+def test_a_value_that_is_there_for_one_class_only_is_a_leak(classes):
+    classes = np.unique(classes, return_inverse=True)[1]
+    paid = np.where(classes == 1, np.arange(len(classes)) % 5, np.nan)
+    assert looks(classes, numbers=paid)["b"] == (
+        "copy",
+        "lacks a value in all samples of some classes, and in no other",
+    )
+    paid[np.flatnonzero(classes == 0)[0]] = 1.0
+    assert looks(classes, numbers=paid) == {}
+
+
+def test_sparse_tables_are_looked_at_without_all_being_dense(rng, classes):
+    classes = np.unique(classes, return_inverse=True)[1]
+    X = (rng.random((len(classes), 30)) < 0.1) * rng.normal(size=(len(classes), 30))
+    X[:, 7] = 3 * classes
+    names = [f"x{i}" for i in range(30)]
+    dense, thin = (
+        find_suspects(table, classes, names, "classification") for table in (X, sparse.csr_array(X))
+    )
+    assert [(one.column, one.kind) for one in thin] == [(7, "copy")]
+    assert dense == thin

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
+from entryprune.report.levels import Outcome
 from entryprune.report.statistics import (
+    associations,
     correlations,
     describe_feature,
     effects,
@@ -78,6 +80,42 @@ def test_near_duplicates_are_those_left_out_that_say_the_same(monkeypatch, block
     found = near_duplicates(lambda i: X[:, i], [], [1, 0, 3], [f"f{i}" for i in range(6)])
     assert [[name for name, _ in near] for near in found] == [["f4"], [], ["f4"]]
     assert found[0][0][1] == pytest.approx(np.corrcoef(X[:, 1], X[:, 4])[0, 1], abs=1e-6)
+
+
+# -- levels ---------------------------------------------------------------------------------------
+
+
+def test_levels_go_with_numbers_and_levels():
+    codes = np.repeat([0.0, 1.0, 2.0], 4)
+    X = np.column_stack([codes, codes**2, np.tile([1.0, 2.0], 6), 2 - codes, -codes])
+    table = associations(X, [0, 3])
+    # Each level has one number, and one level of the other column.
+    assert table[0, [0, 1, 3]].tolist() == pytest.approx([1, 1, 1])
+    assert table[0, 2] == pytest.approx(0, abs=1e-9)
+    # Numbers go together as ever, with a sign.
+    assert table[1, 4] == pytest.approx(np.corrcoef(X[:, 1], X[:, 4])[0, 1])
+    np.testing.assert_allclose(table, table.T)
+
+
+def test_half_of_the_variance_between_levels_is_a_correlation_ratio():
+    codes = np.repeat([0.0, 1.0, 2.0], 4)
+    number = codes + np.tile([-1.0, 1.0], 6) * np.sqrt(2 / 3)
+    assert associations(np.column_stack([codes, number]), [0])[0, 1] ** 2 == pytest.approx(0.5)
+
+
+def test_a_gap_among_levels_is_one():
+    codes = np.repeat([0.0, 1.0, np.nan], 4)
+    number = np.repeat([0.0, 0.0, 7.0], 4)
+    assert associations(np.column_stack([codes, number]), [0])[0, 1] == pytest.approx(1)
+
+
+def test_levels_that_are_the_same_in_other_words_are_near_duplicates():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 4, 200).astype(float)
+    X = np.column_stack([codes, rng.normal(size=200), (codes + 1) % 4, codes**3])
+    found = near_duplicates(lambda i: X[:, i], [0, 2], [0, 1], ["town", "x", "code", "size"])
+    assert [name for name, _ in found[0]] == ["code", "size"]
+    assert found[1] == []
 
 
 # -- classes ------------------------------------------------------------------------------------
@@ -209,3 +247,20 @@ def test_a_hazard_ratio_is_the_effect_on_times():
     assert (effect.high, effect.high_mean) == ("event by 1.5", 1)
     text = describe_feature(X[:, 0], y, "survival")
     assert text.startswith("Hazard ratio per SD: 0.85; concordance of the feature alone")
+
+
+def test_who_was_watched_for_long_has_more_events_by_that_alone():
+    # Events come at the same times in both groups, but half of the second leave before theirs.
+    rng = np.random.default_rng(0)
+    first = np.column_stack([np.arange(1, 41), np.ones(40)])
+    second = first.copy()
+    second[20:, 0], second[20:, 1] = 20 + rng.random(20), 0
+    y = np.concatenate([first, second])
+    outcome = Outcome.of(y, "survival", "days")
+    is_first = np.arange(80) < 40
+    # By the share alone the first would be far worse.
+    assert outcome.values[is_first].mean() == 1
+    assert outcome.values[~is_first].mean() == 0.5
+    assert abs(outcome.strengths(is_first)[0]) < 1
+    # Events seen and expected are as many.
+    assert outcome.basis.sum() == pytest.approx(0, abs=1e-9)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from entryprune import EntryPruneClassifier, EntryPruneRegressor
+from entryprune.baselines import FisherSelector
 from entryprune.selectors._columns import grouped_order, latest_first
 from entryprune.selectors._folds import (
     as_folds,
@@ -224,3 +225,14 @@ def test_few_groups_are_enough_to_find_a_number(n_groups):
     assert (
         0 in EntryPruneRegressor("auto", random_state=0).fit(X, y, groups=groups).selected_indices_
     )
+
+
+def test_other_methods_ask_whole_groups_how_many_features_help():
+    rng = np.random.default_rng(0)
+    patients = np.repeat(np.arange(24), 6)
+    X = rng.normal(size=(24, 60))[patients] + 0.05 * rng.normal(size=(144, 60))
+    y = rng.permutation(np.arange(24) % 2)[patients]
+    blind = FisherSelector("auto").fit(X, y)
+    told = FisherSelector("auto").fit(X, y, groups=patients)
+    assert blind.k_curve_["score"].max() > 0.8
+    assert told.k_curve_["score"].max() < 0.3

@@ -24,11 +24,10 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from entryprune.baselines._base import RefusalError
 from entryprune.bench.environment import load, load_plugins, machine, versions
-from entryprune.bench.folds import Folds
+from entryprune.bench.folds import Folds, Split, split
 from entryprune.bench.learners import get_learner
 from entryprune.bench.models import PerOutput
 from entryprune.bench.predictions import measured, predict
-from entryprune.bench.protocols import Split, split
 from entryprune.bench.store import (
     ALL_FEATURES,
     DONE,

@@ -79,9 +79,14 @@ class SampleDesign:
             low, high = int(sizes.min()), int(sizes.max())
             of = f"{low} to {high}" if low < high else str(high)
             groups = f"{counted(len(sizes), 'group')} of {of} sample{'s' if high > 1 else ''}"
+            apart = (
+                "none of which is ever on both sides of a split"
+                if high > 1
+                else "so that nothing is kept together: it may be another column that is meant"
+            )
             said.append(
-                f"Samples of one {self.group_column} belong together: {groups}, none of which is "
-                f"ever on both sides of a split. It is not a feature."
+                f"Samples of one {self.group_column} belong together: {groups}, {apart}. It is not "
+                f"a feature."
             )
         if self.time_column is not None:
             times = _times(self._values(table, self.time_column), self.time_column)
@@ -238,13 +243,21 @@ class FeatureDesign:
             for feature in ones
         }
         kept = {group_of.get(i, i) for i in told.get("keep", ())}
+        barred = set(told.get("bar", ()))
+        n_units = len({group_of.get(i, i) for i in range(len(names)) if i not in barred})
+        if isinstance(k, int) and k > n_units:
+            of = " and groups" if group_of else ""
+            raise ValueError(
+                f"-k {k} asks for more than there are to select from: {n_units} features{of}. "
+                f"Lower -k."
+            )
         if isinstance(k, int) and len(kept) > k:
             raise ValueError(f"--keep names {len(kept)} features, and -k {k} are all. Raise -k.")
         if self.budget is None:
             return
         cost_of: dict[Any, float] = {}
         for i in range(len(names)):
-            if i not in told.get("bar", ()):
+            if i not in barred:
                 unit = group_of.get(i, i)
                 cost_of[unit] = cost_of.get(unit, 0.0) + told.get("costs", {}).get(i, 1.0)
         needed = sum(cost_of[unit] for unit in kept) if kept else min(cost_of.values())

@@ -51,7 +51,6 @@ from entryprune.selectors import (
     NothingLearnedWarning,
 )
 from entryprune.selectors._base import BaseEntryPrune
-from entryprune.selectors._intake import dense
 from entryprune.selectors._selector import (
     N_FEATURES,
     RANDOM_STATE,
@@ -395,9 +394,14 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         if table.shape != (self._n_samples, len(self._means)):
             return False
         values = _numbers_of(table, self.estimator)
-        values = values.astype(np.float64) if values.dtype.kind == "O" else dense(values)
-        spread = values.std(axis=0, dtype=np.float64)
-        off = np.abs(_means(values) - self._means)
+        values = values.astype(np.float64) if values.dtype.kind == "O" else values
+        means = _means(values)
+        if sparse.issparse(values):
+            squares = _means(values.astype(np.float64).power(2))
+            spread = np.sqrt(np.maximum(squares - means**2, 0.0))
+        else:
+            spread = values.std(axis=0, dtype=np.float64)
+        off = np.abs(means - self._means)
         return bool((off <= _SAME_MEAN * (spread + np.abs(self._means))).all())
 
     @property

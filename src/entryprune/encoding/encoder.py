@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,8 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from entryprune._text import counted, listed, some_of, suggestion
 from entryprune.encoding.kinds import NUMBER, Categories, Date, Reading, Rule, YesNo
 from entryprune.encoding.learning import learned
-from entryprune.encoding.state import State, from_state, to_state
 from entryprune.encoding.table import Numbers, Table, refuse_gaps
+
+if TYPE_CHECKING:
+    from entryprune.encoding.state import State
 
 Array = NDArray[Any]
 
@@ -364,6 +366,8 @@ class Encoder:
 
     def to_state(self) -> State:
         """Return everything that was learned, in a form that a file can hold."""
+        from entryprune.encoding.state import to_state
+
         return to_state(self)
 
     @classmethod
@@ -372,4 +376,6 @@ class Encoder:
 
         The description may have come by way of a file that anyone may have written.
         """
+        from entryprune.encoding.state import from_state
+
         return cls(**from_state(description, arrays))

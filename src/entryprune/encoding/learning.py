@@ -22,11 +22,22 @@ from entryprune.encoding.kinds import (
     fit_date,
     fit_levels,
 )
-from entryprune.encoding.state import check_settings
 from entryprune.encoding.table import Numbers, Table, refuse_gaps
 
 _SMALL = np.dtype(np.float32)
 _LARGE = np.dtype(np.float64)
+
+
+MISSING = ("error", "impute")
+
+
+def check_settings(missing: object, max_levels: object) -> None:
+    """Refuse settings of an encoder that are none."""
+    if not isinstance(missing, str) or missing not in MISSING:
+        raise ValueError(f'missing must be "error" or "impute", got {missing!r}.')
+    is_number = isinstance(max_levels, (int, np.integer)) and not isinstance(max_levels, bool)
+    if not is_number or max_levels < 2:  # type: ignore[operator]
+        raise ValueError(f"max_levels must be a whole number from 2 on, got {max_levels!r}.")
 
 
 def learned(X: Any, missing: str, max_levels: int) -> dict[str, Any]:

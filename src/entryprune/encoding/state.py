@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from entryprune._text import listed
 from entryprune.encoding.kinds import PARTS, Categories, Date, Empty, Rule, YesNo
+from entryprune.encoding.learning import check_settings
 
 Array = NDArray[Any]
 State = tuple[dict[str, Any], dict[str, Array]]
-MISSING = ("error", "impute")
 _ENTRIES = {
     *("dtype", "features", "max_levels", "missing", "n_features", "names", "notes", "version"),
 }
@@ -24,15 +24,6 @@ _ZONE = re.compile(r"[A-Za-z0-9_+:-]{1,40}(/[A-Za-z0-9_+-]{1,40}){0,2}")
 _HALF = re.compile("[\ud800-\udfff]")
 # Points in time, in microseconds since 1970, that calendars have: years 1 to 9999, and more.
 _FARTHEST = 2**60
-
-
-def check_settings(missing: object, max_levels: object) -> None:
-    """Refuse settings of an encoder that are none."""
-    if not isinstance(missing, str) or missing not in MISSING:
-        raise ValueError(f'missing must be "error" or "impute", got {missing!r}.')
-    is_number = isinstance(max_levels, (int, np.integer)) and not isinstance(max_levels, bool)
-    if not is_number or max_levels < 2:  # type: ignore[operator]
-        raise ValueError(f"max_levels must be a whole number from 2 on, got {max_levels!r}.")
 
 
 def to_state(encoder: Any) -> State:

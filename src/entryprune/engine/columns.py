@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 import torch
 from torch import Tensor
@@ -44,6 +44,11 @@ class ColumnSource(Protocol):
         """Number of columns."""
         ...
 
+    @property
+    def n_values(self) -> int:
+        """Number of values that are held: of a sparse table those other than 0."""
+        ...
+
     def read(self, columns: Tensor, out: Tensor, cases: slice = ALL_CASES) -> None:
         """Write the scaled values of `columns`, for some samples or all, into the rows of `out`."""
         ...
@@ -62,16 +67,24 @@ def _range(block: Tensor) -> tuple[Tensor, Tensor]:
 def _deviation(block: Tensor) -> tuple[Tensor, Tensor]:
     """Return each row's mean and standard deviation."""
     low, span = _range(block)
-    # Squares of very large and very small values leave double precision. A power of two changes
-    # nothing else.
+    unit = _unit(low, span)
+    values = block / unit.unsqueeze(1)
+    return values.mean(dim=1) * unit, _checked(values.std(dim=1, correction=0) * unit, span)
+
+
+def _unit(low: Tensor, span: Tensor) -> Tensor:
+    """Return what rows are divided by, so that squares stay in double precision.
+
+    It is a power of two, which changes nothing else.
+    """
     size = torch.maximum(low.abs(), (low + span).abs())
     unit = torch.ones_like(size)
-    unit = unit.masked_fill(size > _LARGE, _SHIFT).masked_fill(size < 1.0 / _LARGE, 1.0 / _SHIFT)
-    values = block / unit.unsqueeze(1)
-    deviation = values.std(dim=1, correction=0) * unit
-    # Rounding can leave a constant column with a deviation.
-    deviation = deviation.masked_fill(span == 0, 0.0).masked_fill(span == torch.inf, torch.inf)
-    return values.mean(dim=1) * unit, deviation
+    return unit.masked_fill(size > _LARGE, _SHIFT).masked_fill(size < 1.0 / _LARGE, 1.0 / _SHIFT)
+
+
+def _checked(deviation: Tensor, span: Tensor) -> Tensor:
+    """Return deviations without those that rounding can leave a constant column with."""
+    return deviation.masked_fill(span == 0, 0.0).masked_fill(span == torch.inf, torch.inf)
 
 
 # For rows in double precision: what becomes 0, and what becomes 1 from there.
@@ -79,6 +92,46 @@ SCALES: dict[str, Callable[[Tensor], tuple[Tensor, Tensor]]] = {
     "minmax": _range,
     "standard": _deviation,
 }
+
+
+class _Ragged(NamedTuple):
+    """Some rows in double precision, of which only the values other than 0 are there."""
+
+    values: Tensor
+    rows: Tensor  # the row of each value
+    n_values: Tensor  # of each row
+    n_cases: int
+
+    def total(self, values: Tensor) -> Tensor:
+        """Sum values over each row."""
+        return values.new_zeros(len(self.n_values)).index_add_(0, self.rows, values)
+
+    def extreme(self, which: str) -> Tensor:
+        """Return the lowest ("amin") or the highest value ("amax") of each row."""
+        is_full = self.n_values == self.n_cases
+        infinite = torch.inf if which == "amin" else -torch.inf
+        start = self.values.new_zeros(len(is_full)).masked_fill_(is_full, infinite)
+        return start.scatter_reduce_(0, self.rows, self.values, which)
+
+
+def _ragged_range(block: _Ragged) -> tuple[Tensor, Tensor]:
+    """Return the same as `_range`."""
+    low = block.extreme("amin")
+    return low, block.extreme("amax") - low
+
+
+def _ragged_deviation(block: _Ragged) -> tuple[Tensor, Tensor]:
+    """Return the same as `_deviation`, but for rounding."""
+    low, span = _ragged_range(block)
+    unit = _unit(low, span)
+    values = block.values / unit[block.rows]
+    mean = block.total(values) / block.n_cases
+    squares = block.total(values.sub_(mean[block.rows]).square_())
+    squares += (block.n_cases - block.n_values) * mean.square()
+    return mean * unit, _checked((squares / block.n_cases).sqrt() * unit, span)
+
+
+_RAGGED_SCALES = {"minmax": _ragged_range, "standard": _ragged_deviation}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +168,25 @@ class Scaling:
             To the range from 0 to 1, or to mean 0 and standard deviation 1. A constant column
             becomes 0 everywhere.
         """
-        return cls._fit(_double_blocks(values), values.dtype, kind)
+        _check_kind(kind)
+        return cls._of(map(SCALES[kind], _double_blocks(values)), len(values), values.dtype, kind)
 
     @classmethod
-    def _fit(cls, blocks: Iterator[Tensor], dtype: torch.dtype, kind: str) -> Self:
-        """Learn it from columns in double precision, some at a time; `dtype` is their own."""
-        if kind not in SCALES:
-            known = " or ".join(map(repr, SCALES))
-            raise EntryPruneError(f"Columns can be scaled by {known}, got {kind!r}.")
-        fitted = [SCALES[kind](block) for block in blocks]
-        shift = torch.cat([shift for shift, _ in fitted])
-        width = torch.cat([width for _, width in fitted])
+    def _of(
+        cls, fitted: Iterator[tuple[Tensor, Tensor]], n_columns: int, dtype: torch.dtype, kind: str
+    ) -> Self:
+        """Learn it from what becomes 0 and how far it is to 1, told of some columns at a time."""
+        # Written to one place, because small tensors that stay between large ones that go keep the
+        # allocator from using memory again: of 100,000 columns, gigabytes.
+        shift = width = torch.empty(0)
+        start = 0
+        for some_shift, some_width in fitted:
+            if not start:
+                shift = some_shift.new_empty(n_columns)
+                width = some_shift.new_empty(n_columns)
+            stop = start + len(some_shift)
+            shift[start:stop], width[start:stop] = some_shift, some_width
+            start = stop
         if not bool(torch.isfinite(width).all()):
             raise EntryPruneError(
                 "The values of a column span more than double precision can hold; divide the "
@@ -195,8 +256,9 @@ class _ScaledColumns(ABC):
     def read(self, columns: Tensor, out: Tensor, cases: slice = ALL_CASES) -> None:
         """Write the scaled values of `columns`, for some samples or all, into the rows of `out`."""
         n_cases = len(range(*cases.indices(self.n_cases)))
-        for start in range(0, len(columns), len(self._raw)):
-            some = columns[start : start + len(self._raw)]
+        n_rows = self._raw.numel() // max(1, n_cases)
+        for start in range(0, len(columns), max(1, n_rows)):
+            some = columns[start : start + n_rows]
             raw = _beginning(self._raw, len(some), n_cases)
             self._fill(some, cases, raw)
             target = out[start : start + len(some)]
@@ -235,6 +297,7 @@ class ArrayColumns(_ScaledColumns):
 
     def __init__(self, values: Tensor, scaling: Scaling | None = None) -> None:
         self.values = values.contiguous()
+        self.n_values = values.numel()
         if scaling is None and values.dtype is torch.float64:
             _refuse_huge(_double_blocks(self.values))
         n_columns, n_cases = values.shape
@@ -258,7 +321,7 @@ class SparseColumns(_ScaledColumns):
     n_samples : int
         Number of samples.
     scale : {"minmax", "standard"}, optional
-        How each column is scaled, zeros included, exactly as if it were dense; not at all if None.
+        How each column is scaled, zeros included, as if it were dense; not at all if None.
 
     Examples
     --------
@@ -282,23 +345,31 @@ class SparseColumns(_ScaledColumns):
     ) -> None:
         self._starts, self._samples, self._values = starts, samples, values
         self.n_columns, self.n_cases = len(starts) - 1, n_samples
+        self.n_values = len(values)
         scaling = None
         if scale is not None:
-            scaling = Scaling._fit(self._double_blocks(), values.dtype, scale)
+            _check_kind(scale)
+            fitted = map(_RAGGED_SCALES[scale], self._ragged_blocks())
+            scaling = Scaling._of(fitted, self.n_columns, values.dtype, scale)
         elif values.dtype is torch.float64:
             _refuse_huge(iter([values]))
         super().__init__(
             self.n_columns, n_samples, scaling, dtype=values.dtype, device=values.device
         )
 
-    def _double_blocks(self) -> Iterator[Tensor]:
-        """Yield the columns in double precision, some at a time, in one buffer."""
-        rows = max(1, _CHUNK_VALUES // 8 // max(1, self.n_cases))
-        buffer = self._values.new_empty((rows, self.n_cases), dtype=torch.float64)
-        for start in range(0, self.n_columns, rows):
-            some = torch.arange(start, min(start + rows, self.n_columns), device=buffer.device)
-            self._fill(some, ALL_CASES, buffer[: len(some)])
-            yield buffer[: len(some)]
+    def _ragged_blocks(self) -> Iterator[_Ragged]:
+        """Yield all columns in double precision, some at a time."""
+        n_values = self._starts.diff()
+        start = 0
+        while start < self.n_columns:
+            limit = int(self._starts[start]) + _CHUNK_VALUES // 8
+            # At least one column, and of empty ones not too many.
+            stop = int(torch.searchsorted(self._starts, limit, right=True)) - 1
+            stop = min(max(stop, start + 1), start + _CHUNK_VALUES // 8, self.n_columns)
+            values = self._values[self._starts[start] : self._starts[stop]].double()
+            rows = torch.repeat_interleave(n_values[start:stop], output_size=len(values))
+            yield _Ragged(values, rows, n_values[start:stop], self.n_cases)
+            start = stop
 
     def _fill(self, columns: Tensor, cases: slice, out: Tensor) -> None:
         out.zero_()
@@ -314,6 +385,12 @@ class SparseColumns(_ScaledColumns):
             is_asked = (samples >= start) & (samples < stop)
             rows, places, samples = rows[is_asked], places[is_asked], samples[is_asked] - start
         out[rows, samples] = self._values[places].to(out.dtype)
+
+
+def _check_kind(kind: str) -> None:
+    if kind not in SCALES:
+        known = " or ".join(map(repr, SCALES))
+        raise EntryPruneError(f"Columns can be scaled by {known}, got {kind!r}.")
 
 
 def _beginning(buffer: Tensor, n_rows: int, n_columns: int) -> Tensor:

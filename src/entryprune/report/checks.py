@@ -440,6 +440,9 @@ def _says_id(words: list[str]) -> bool:
     return False
 
 
+_GAPS_TELL = "lacks a value in all samples of some classes, and in no other"
+
+
 # -- looks of levels and gaps -------------------------------------------------------------------
 
 
@@ -462,10 +465,14 @@ def _look_of_levels(
     n_levels = len(np.unique(known))
     if has_levels and n_levels >= max(_MANY_LEVELS, _NEARLY * len(known)):
         return "id", "has hardly any text twice, as ids and free text have"
-    if task == "regression" or not _tells_by_level(codes, y, n_columns):
+    if task == "regression":
         return None
     if not has_levels:
-        return "copy", "lacks a value exactly in the samples of one class"
+        # Whether a value is there is what the class says, and not the other way round.
+        is_told = _tells_by_level(_numbered(y), codes, n_columns)
+        return ("copy", _GAPS_TELL) if is_told else None
+    if not _tells_by_level(codes, y, n_columns):
+        return None
     if len(np.unique(codes)) == len(np.unique(y)):
         return "copy", "has one value for each class"
     return "separator", "tells all classes apart alone"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from entryprune._survival import RiskSets
 from entryprune._text import counted
 from entryprune.report.text import capitalise, label_text, number_text, shorten
 
@@ -83,13 +84,18 @@ class Outcome:
     values: FloatArray  # one column, or one of 0 and 1 for each of several classes
     what: str
     labels: tuple[str, ...]  # the class of each column; none for a quantity
+    # Of times until an event: the events seen less those expected of samples all alike, for who was
+    # watched for long has more of them.
+    excess: FloatArray | None = None
 
     @classmethod
     def of(cls, y: ArrayLike, task: Task, target: str) -> Outcome:
         """Return the outcome of a target; of two classes the rarer one."""
         labels = np.asarray(y)
         if task == "survival":
-            return cls((labels[:, 1:] > 0).astype(np.float64), f"{_SHARE}the event", ("event",))
+            seen = (labels[:, 1:] > 0).astype(np.float64)
+            _, slope = RiskSets(labels[:, 0], seen[:, 0] > 0).loss(np.zeros(len(seen)))
+            return cls(seen, f"{_SHARE}the event", ("event",), -slope[:, None])
         if task == "regression":
             values = labels.astype(np.float64)[:, None]
             return cls(values, f"mean of {target}", ())
@@ -123,13 +129,19 @@ class Outcome:
         means: FloatArray = self.values.mean(axis=0)
         return means
 
+    @property
+    def basis(self) -> FloatArray:
+        """The numbers by which groups of samples are told apart."""
+        return self.values if self.excess is None else self.excess
+
     def strengths(self, rows: Mask) -> FloatArray:
         """Return how far the means of some samples are from those of the others, in SDs."""
         n, n_others = int(rows.sum()), int((~rows).sum())
         if not n or not n_others:
             return np.zeros(self.values.shape[1])
-        spread = self.values.std(axis=0) * math.sqrt(1 / n + 1 / n_others)
-        apart = self.values[rows].mean(axis=0) - self.values[~rows].mean(axis=0)
+        values = self.basis
+        spread = values.std(axis=0) * math.sqrt(1 / n + 1 / n_others)
+        apart = values[rows].mean(axis=0) - values[~rows].mean(axis=0)
         strengths: FloatArray = np.where(spread > 0, apart / np.where(spread > 0, spread, 1), 0.0)
         return strengths
 
@@ -154,11 +166,12 @@ class Outcome:
         """Return the share of the variance between groups, less what chance would give."""
         n, n_groups = len(groups), int(groups.max()) + 1
         counts = np.bincount(groups, minlength=n_groups).astype(np.float64)
-        total = ((self.values - self.means) ** 2).sum()
+        means = self.basis.mean(axis=0)
+        total = ((self.basis - means) ** 2).sum()
         if n <= n_groups or total == 0:
             return 0.0
         between = 0.0
-        for column, mean in zip(self.values.T, self.means, strict=True):
+        for column, mean in zip(self.basis.T, means, strict=True):
             of_groups = np.bincount(groups, column, n_groups) / np.maximum(counts, 1)
             between += float((counts * (of_groups - mean) ** 2).sum())
         return 1 - (1 - between / float(total)) * (n - 1) / (n - n_groups)
@@ -313,7 +326,7 @@ def scored(X: FloatArray, levels: Mapping[int, Sequence[str]], outcome: Outcome)
     for i, labels in levels.items():
         codes = np.where(np.isnan(X[:, i]), len(labels), X[:, i]).astype(np.intp)
         counts = np.bincount(codes).astype(np.float64)
-        sums = np.stack([np.bincount(codes, column) for column in outcome.values.T], axis=1)
+        sums = np.stack([np.bincount(codes, column) for column in outcome.basis.T], axis=1)
         scores = sums[:, 0] / np.maximum(counts, 1)
         if not outcome.is_single:
             rows, columns = counts / len(X), outcome.means

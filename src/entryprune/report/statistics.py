@@ -324,7 +324,7 @@ LEVELS_MEANINGS = {
     "are named, each with that mean; for the correlation each level counts as its mean.",
     "survival": " Of categories the levels with the highest and the lowest share of samples whose "
     "event was seen are named, each with that share; for the hazard ratio each level counts as its "
-    "share.",
+    "events less those that are expected of samples all alike, watched for as long.",
 }
 EFFECT_CAUTION = (
     "Measured on the samples that the features were selected on, such effects look larger than "

@@ -297,7 +297,7 @@ def _check_numbers(name: str, values: Sequence[object], low: int) -> None:
 def _checked(values: Any, names: Sequence[str], ks: Sequence[int], missing: str) -> Encoder | None:
     """Return how a table reads as numbers, or refuse it or the numbers of features."""
     from entryprune.encoding import Encoder, is_frame
-    from entryprune.encoding.state import check_settings
+    from entryprune.encoding.learning import check_settings
 
     check_settings(missing, 2)
     if not 1 <= min(ks) <= max(ks) <= len(names):

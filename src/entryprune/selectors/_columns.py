@@ -32,7 +32,12 @@ def column_source(
 def _sparse_source(
     table: Any, order: NDArray[np.intp], scale: str | None, device: torch.device
 ) -> SparseColumns:
-    columns = sparse.csr_array(table)[order].tocsc()
+    # One copy of the table, by columns; then samples get the numbers of their new places in it.
+    columns = sparse.csc_array(table, copy=True)
+    place = np.empty(len(order), dtype=columns.indices.dtype)
+    place[order] = np.arange(len(order))
+    columns.indices = place[columns.indices]
+    columns.has_sorted_indices = False
     columns.sum_duplicates()  # and sorts
     columns.data = columns.data.astype(_storable(columns.dtype), copy=False)
     parts = (columns.indptr.astype(np.int64), columns.indices, columns.data)

@@ -17,7 +17,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from entryprune.encoding import is_frame, take_columns
 from entryprune.engine import DivergedError, TooLargeError
@@ -285,7 +285,14 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        groups: ArrayLike | None = None,
+        order: ArrayLike | None = None,
+    ) -> Self:
         """Select features.
 
         Parameters
@@ -294,13 +301,17 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             The features: numbers without missing values. Never written.
         y : array of shape (n_samples,)
             The target. A regressor of EntryPrune takes several columns too.
+        groups, order : array of shape (n_samples,), optional
+            Which samples belong together, and when each was. How many features there are to be
+            ("auto", "best") follows them, and nothing else.
 
         Returns
         -------
         self : object
             The fitted selector. If the fit fails or is interrupted, it is left as it was.
         """
-        return self._fit_all(X, y, NOTHING)
+        n_samples = 0 if groups is None and order is None else _num_samples(X)
+        return self._fit_all(X, y, About.known(n_samples, groups=groups, order=order))
 
     def _fit_all(self, X: ArrayLike, y: ArrayLike, about: About) -> Self:
         """Fit, and leave everything as it was if that fails."""

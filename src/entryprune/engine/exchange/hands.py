@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from entryprune.engine.columns import ColumnSource
     from entryprune.engine.settings import ExchangeSettings
 
-# Values read at a time, and values kept so that they need not be read again (256 MiB).
+# Values read at a time, and values kept so that they need not be read again (256 MiB). Of a sparse
+# table no more than it has itself, unless they are few.
 _BLOCK_VALUES = 1 << 21
-_KEPT_VALUES = 1 << 26
+_KEPT_VALUES, _FEW_VALUES = 1 << 26, 1 << 22
 # The more columns, the fewer samples at a time, but not fewer than two blocks.
 _HAND_VALUES, _FEWEST_BLOCKS = 1 << 22, 2
 # Columns from which it is told whether a table is sparse: nine of ten then keep less than this of
@@ -75,7 +76,8 @@ class Deck:
         self.has_more = n_cases > _STRETCH * most
         self._n_hands = -(-n_cases // most) if self.has_more else 1
         self._size = most if self.has_more else n_cases - n_cases % self._n_blocks
-        self._keeps_all = self._n_hands * self._size * source.n_columns <= _KEPT_IN_HANDS
+        room = min(_KEPT_IN_HANDS, max(source.n_values, _FEW_VALUES))
+        self._keeps_all = self._n_hands * self._size * source.n_columns <= room
         self._n_dealt = 0
         self._hands: dict[int, Hand] = {}
         centred = responses - responses.mean(dim=0)
@@ -142,7 +144,8 @@ class Hand:
         blocks = table.responses[cases].view(n_blocks, self.block_size, -1)
         self.targets = blocks - _block_means(blocks, self.weights)
         self._rows = max(1, _BLOCK_VALUES // self.n_cases)
-        self._can_keep = self.n_columns * self.n_cases <= _KEPT_VALUES
+        room = min(_KEPT_VALUES, max(table.source.n_values, _FEW_VALUES))
+        self._can_keep = self.n_columns * self.n_cases <= room
         self._kept: Tensor | None = None
         self._shares: Tensor | None = None
         if not self.grouping.is_plain:

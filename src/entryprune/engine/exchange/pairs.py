@@ -28,6 +28,8 @@ _MOST_DIRECTIONS = 4
 _N_PERMUTATIONS, _SHUFFLED_COLUMNS = 2, 1000
 # Few enough to stay in the cache until they have been looked at.
 _PRODUCTS_AT_ONCE = 1 << 20
+# Values ranked at a time, for ranks need ten times the room of their values.
+_RANKED_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +151,20 @@ def _counted(directions: Tensor, weights: Tensor | None) -> Tensor:
 
 def _waves(values: Tensor, weights: Tensor | None = None) -> list[Tensor]:
     """Return both waves of each column (row), with mean 0 and mean square 1."""
+    waves = [torch.empty_like(values), torch.empty_like(values)]
+    n_rows = max(1, _RANKED_AT_ONCE // values.shape[1])
+    for start in range(0, len(values), n_rows):
+        some = slice(start, start + n_rows)
+        _write_waves(values[some], waves[0][some], waves[1][some], weights)
+    return waves
+
+
+def _write_waves(values: Tensor, once: Tensor, twice: Tensor, weights: Tensor | None) -> None:
+    """Write the waves of some columns: of one rise, and of a rise and a fall."""
     ranks = _ranks(values) if weights is None else _weighted_ranks(values, weights)
-    once = ranks.mul_(math.pi).cos_()
-    twice = once.square().mul_(2.0).sub_(1.0)  # the cosine of the double angle
+    torch.cos(ranks.mul_(math.pi), out=once)
+    # The cosine of the double angle.
+    torch.square(once, out=twice).mul_(2.0).sub_(1.0)
     for wave in (once, twice):
         if weights is None:
             wave.sub_(wave.mean(dim=1, keepdim=True))
@@ -162,7 +175,6 @@ def _waves(values: Tensor, weights: Tensor | None = None) -> list[Tensor]:
             size = torch.mv(wave.square(), weights).div_(weights.sum()).sqrt_().unsqueeze(1)
         # A column with hardly any variation has no wave.
         wave.div_(size.masked_fill_(size < 1e-3, torch.inf))
-    return [once, twice]
 
 
 def _ranks(values: Tensor) -> Tensor:

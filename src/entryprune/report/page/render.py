@@ -513,7 +513,9 @@ def _distributions(report: SelectionReport) -> list[Axes]:
         if levels and task != "survival":
             n_rows = len(frequent_levels(values[:, 0], levels))
         ax = new_figure(_SMALL_WIDTH, panel_height(n_rows)).add_subplot()
+        days = report.samples.dates.get(i)
+        name = one.name if days is None else f"{shorten(one.name)}: days from {days.earliest[:10]}"
         axes += plot_feature_distributions(
-            values, y, [one.name], [ax], task=task, target=target, levels={0: levels}
+            values, y, [name], [ax], task=task, target=target, levels={0: levels}
         )
     return axes

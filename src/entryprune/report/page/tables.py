@@ -156,7 +156,7 @@ def selection_tables(report: SelectionReport) -> dict[str, PageTable]:
             ],
         )
     for one in report.breakdowns:
-        if one.kind != "gaps":
+        if one.kind != "gaps" and (one.high is None or one.high != one.low):
             tables[f"levels {one.rank}"] = _levels(one, report.data.task == "classification")
     if report.correlation and report.correlation.pairs:
         alike = report.correlation.pairs
