@@ -154,7 +154,8 @@ def test_a_validation_uses_the_settings_of_the_selector():
 def test_a_validation_no_better_than_a_guess_is_told():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(40, 3)), np.repeat([0, 1], [30, 10])
-    report = Report.from_selector(FisherSelector(1).fit(X, y), X, y, validate=True)
+    selector = FisherSelector(1).fit(X, y)
+    report = Report.from_selector(selector, X, y, validate=True, metric="accuracy")
     assert report.headline.is_nothing
     assert report.verdict.startswith("Nothing ")
     assert report.verdict.endswith(
