@@ -107,7 +107,7 @@ def a_quantity(one: Made) -> Array:
 
 
 def a_skewed_quantity(one: Made) -> Array:
-    """Return amounts of money: the largest are thousands of times the smallest."""
+    """Return amounts of money: the largest are 100,000 times the smallest and more."""
     return 1e6 * np.exp(one.score + one.noise())
 
 
@@ -273,7 +273,7 @@ KINDS = {
         "a quantity", a_quantity, EntryPruneRegressor(), "EntryPruneRegressor(5)", "squared_error"
     ),
     "skewed": Kind(
-        "amounts up to thousands of times as large as others",
+        "amounts with a very long tail",
         a_skewed_quantity,
         EntryPruneRegressor(),
         "EntryPruneRegressor(5)",

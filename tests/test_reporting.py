@@ -72,6 +72,9 @@ def test_it_tells_what_the_selector_found(report, fitted, cancer):
     assert report.data.class_counts == [("0", 212), ("1", 357)]
     assert report.provenance.seed == 0
     assert report.provenance.settings["interactions"] is True
+    # A table of numbers has no levels and no gaps, and classes no quantile and, here, no order.
+    idle = {"kept", "max_levels", "missing", "ordinal", "quantile"}
+    assert not idle & report.provenance.settings.keys()
     assert report.pairs_searched == 1.0
 
 
@@ -154,7 +157,8 @@ def test_a_validation_uses_the_settings_of_the_selector():
 def test_a_validation_no_better_than_a_guess_is_told():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(40, 3)), np.repeat([0, 1], [30, 10])
-    report = Report.from_selector(FisherSelector(1).fit(X, y), X, y, validate=True)
+    selector = FisherSelector(1).fit(X, y)
+    report = Report.from_selector(selector, X, y, validate=True, metric="accuracy")
     assert report.headline.is_nothing
     assert report.verdict.startswith("Nothing ")
     assert report.verdict.endswith(

@@ -77,6 +77,10 @@ def test_cells_stay_cells_and_sparse(entryprune, tmp_path, kind):
             assert (new["var/_index"][:].tolist(), new["var/length"][:].tolist()) == ([b"a"], [10])
             for name in ("_index", "y", "batch"):
                 assert new[f"obs/{name}"][:].tolist() == old[f"obs/{name}"][:].tolist()
+    with h5py.File(reduced) as new:  # what of the genes the selection says
+        assert new["var/selected"][:].tolist() == [True]
+        assert new["var/rank"][:].tolist() == [1]
+        assert new["var/score"][0] > 0
 
 
 def test_a_workbook_stays_a_workbook(entryprune, model, tmp_path):

@@ -555,8 +555,9 @@ def test_a_selection_no_better_than_a_guess_is_told(entryprune, tmp_path):
     )
     page = tmp_path / "page.html"
     code, _, err = entryprune(
-        "select", path, "--target", "y", "-k", "1", "--method", "fisher", "--report", page
-    )
+        "select", path, "--target", "y", "-k", "1", "--method", "fisher", "--report", page,
+        "--metric", "accuracy",
+    )  # fmt: skip
     assert code == 0, err
     said = "than always guessing the most frequent class: accuracy "
     assert said in page.read_text(encoding="utf-8")
@@ -582,13 +583,14 @@ def test_uneven_classes_are_told_by_screen_page_and_json(entryprune, uneven, tmp
     code, shown, err = entryprune(*common, "--report", page)
     assert code == 0, err
     note = (
-        "The classes are uneven (well 87.5 %, ill 12.5 %), so accuracy says little of the rare "
-        "ones: --metric balanced-accuracy or --metric auc says more."
+        "The classes are uneven (well 87.5 %, ill 12.5 %), so accuracy would say little of the "
+        "rare ones and is not the measure here; --metric accuracy takes it all the same."
     )
     assert f"Note: {note}" in shown
     assert note in page.read_text(encoding="utf-8")
     answer = json.loads(output.read_text())
     assert note in answer["notes"]
+    assert {one["measure"] for one in answer["validation"]} == {"AUC"}
     assert answer["classes"] == [
         {"class": "ill", "n_samples": 15},
         {"class": "well", "n_samples": 105},

@@ -11,6 +11,7 @@ from entryprune import (
     EntryPruneClassifier,
     EntryPruneRegressor,
     EntryPruneSurvival,
+    Report,
     StabilitySelector,
 )
 from entryprune.baselines import FisherSelector
@@ -125,6 +126,7 @@ def test_feature_groups_have_shadows_that_are_groups():
     assert told.keep == [7]
     assert told.bar == [6, 14]
     assert told.costs.tolist() == [1, 1, 1, 1, 3, 1, 1, 1] * 2
+    assert "with 2 groups or single features selected on each" in selector.statement_
     # Of those that are barred nothing is to be expected.
     assert selector._n_in_all == 14
     with pytest.raises(ValueError, match="whatever feature_groups of the estimator says"):
@@ -211,3 +213,12 @@ def test_shadows_have_names_of_their_own():
     found = beside(frame, frame.iloc[::-1])
     assert list(found) == ["a", "shadow of b", "a shadow of a", "a shadow of shadow of b"]
     assert found.iloc[:, 2].tolist() == [2, 1]
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_a_selection_by_stability_is_checked_on_tables_as_they_are(mixed):
+    frame, y = mixed
+    estimator = EntryPruneClassifier(missing="impute", bar=["n2"])
+    selector = stable(estimator).set_params(n_pairs=2).fit(frame, y)
+    report = Report.from_selector(selector, frame, y, validate=True)
+    assert report.validation[-1].mean > 80

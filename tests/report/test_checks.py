@@ -10,6 +10,7 @@ from entryprune.report.checks import (
     find_suspects,
     majority_text,
     sample_notes,
+    suited_metric,
     suspect_notes,
     uneven_notes,
 )
@@ -248,6 +249,24 @@ def test_another_measure_needs_no_such_note_and_python_has_no_options(build):
     (note,) = uneven_notes(data, ["AUC", "accuracy (%)"], is_command=False)
     assert 'metric="balanced-accuracy"' in note
     assert "no 90.0 %, yes 10.0 %" in note
+
+
+def test_uneven_classes_are_measured_by_what_minds_the_rare_ones(build):
+    assert suited_metric(build.data(class_counts=[("yes", 29), ("no", 71)])) == "auc"
+    assert suited_metric(build.data(class_counts=[("yes", 31), ("no", 69)])) is None
+    # One of three, of which each is due a third.
+    assert suited_metric(build.data(class_counts=[("a", 9), ("b", 46), ("c", 45)])) == (
+        "balanced-accuracy"
+    )
+    assert suited_metric(build.data(class_counts=())) is None
+
+
+def test_that_another_measure_was_taken_is_told(build):
+    data = build.data(class_counts=[("yes", 10), ("no", 90)])
+    (note,) = uneven_notes(data, ["AUC"], is_command=True, is_suited=True)
+    assert note.endswith("is not the measure here; --metric accuracy takes it all the same.")
+    (note,) = uneven_notes(data, ["AUC"], is_command=False, is_suited=True)
+    assert 'metric="accuracy" takes it' in note
 
 
 def test_the_largest_class_is_named_where_a_guess_does_not_reach_its_share(build):

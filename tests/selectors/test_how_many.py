@@ -1,9 +1,13 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
+from scipy import sparse
 
-from entryprune import EntryPruneClassifier, EntryPruneRegressor
+from entryprune import EntryPruneClassifier, EntryPruneRegressor, EntryPruneSurvival
 from entryprune.baselines import FisherSelector, RefusalError, make_selector
 from entryprune.selectors._how_many import _curve, best_size, parsimonious_size
 
@@ -193,3 +197,73 @@ def test_another_word_is_refused():
 
     with pytest.raises(ValueError, match=r"'n_features_to_select'.*'(auto|best)'"):
         EntryPruneRegressor("some").fit(X, y)
+
+
+# -- all that the estimators take -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """A colour with gaps and a number decide."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(200, 5)), columns=list("abcde"))
+    frame["colour"] = pd.Categorical(rng.choice(["red", "green", "blue"], size=200))
+    y = frame["a"] + 2.0 * (frame["colour"] == "red") + 0.1 * rng.normal(size=200)
+    frame.loc[3:9, "colour"] = None
+    frame.loc[:5, "d"] = np.nan
+    return frame, y.to_numpy()
+
+
+@pytest.mark.parametrize("kind", [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas])
+def test_a_table_with_categories_and_gaps_is_asked_too(mixed, kind):
+    frame, y = mixed
+    regressor = EntryPruneRegressor("auto", missing="impute", random_state=0).fit(kind(frame), y)
+    assert set(regressor.get_feature_names_out()[:2]) <= {"a", "colour"}
+    assert regressor.k_curve_["k"].tolist() == [1, 2, 3, 4, 5, 6]
+    assert len(regressor.selected_indices_) <= 3
+
+
+def test_a_sparse_table_has_the_number_of_the_dense_one():
+    rng = np.random.default_rng(0)
+    X = rng.poisson(0.3, size=(150, 20)).astype(np.float64)
+    y = X[:, 3] + X[:, 7] + 0.1 * rng.normal(size=150)
+    dense = EntryPruneRegressor("auto", random_state=0).fit(X, y)
+    thin = EntryPruneRegressor("auto", random_state=0).fit(sparse.csr_array(X), y)
+    assert thin.selected_indices_.tolist() == dense.selected_indices_.tolist()
+    assert set(dense.selected_indices_) == {3, 7}
+
+
+def test_groups_of_features_are_counted_as_one():
+    X, y = _linear()
+    groups = [[0, 1, 2], [10, 11, 12]]
+    regressor = EntryPruneRegressor("auto", feature_groups=groups, random_state=0).fit(X, y)
+    assert regressor.k_curve_["k"][-1] == 26
+    assert set(regressor.selected_indices_[:3]) == {0, 1, 2}
+    assert len(regressor.selected_indices_) == 3
+
+
+def test_samples_of_weight_zero_are_not_asked():
+    X, y = _linear()
+    noise = np.random.default_rng(1).normal(size=X.shape)
+    weights = np.repeat([1.0, 0.0], len(X))
+    told = EntryPruneRegressor("auto", random_state=0).fit(
+        np.concatenate([X, noise]), np.concatenate([y, 9 * noise[:, 9]]), sample_weight=weights
+    )
+    alone = EntryPruneRegressor("auto", random_state=0).fit(X, y, sample_weight=np.ones(len(X)))
+    assert told.selected_indices_.tolist() == alone.selected_indices_.tolist()
+
+
+def test_times_and_events_are_asked_too():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 8))
+    times = rng.exponential(np.exp(-2 * X[:, 4] - 2 * X[:, 5]))
+    survival = EntryPruneSurvival("auto", random_state=0)
+    survival.fit(X, np.column_stack([times, rng.random(200) < 0.8]))
+    assert set(survival.selected_indices_[:2]) == {4, 5}
+    assert len(survival.selected_indices_) <= 4
+
+
+def test_a_budget_and_a_number_that_data_decide_on_are_refused():
+    X, y = _linear()
+    with pytest.raises(ValueError, match="budget how many can be paid: give a number or None"):
+        EntryPruneRegressor("auto", budget=3, random_state=0).fit(X, y)

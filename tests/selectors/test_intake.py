@@ -167,10 +167,67 @@ def test_one_hot_columns_go_through_a_pipeline_under_grid_search(mixed):
     assert search.best_params_ == {"entrypruneclassifier__n_features_to_select": 4}
 
 
+@pytest.mark.filterwarnings("ignore::entryprune.NothingLearnedWarning")
+def test_levels_alone_stay_sparse_through_a_pipeline_under_grid_search(mixed):
+    frame, y = mixed
+    encode = ColumnTransformer([("levels", OneHotEncoder(), ["city", "member"])])
+    assert sparse.issparse(encode.fit_transform(frame))
+    pipe = make_pipeline(encode, EntryPruneClassifier(random_state=0), LinearSVC())
+    grid = {"entrypruneclassifier__n_features_to_select": [1, 2]}
+    search = GridSearchCV(pipe, grid, cv=3).fit(frame, y)
+    assert search.best_params_ == {"entrypruneclassifier__n_features_to_select": 2}
+    kept = search.best_estimator_[:-1].get_feature_names_out().tolist()
+    assert kept == ["levels__city_b", "levels__city_e"]
+
+
 def test_a_tensor_stays_a_tensor():
     X = torch.randn(60, 5, generator=torch.Generator().manual_seed(0))
     selector = EntryPruneClassifier(2, random_state=0).fit(X.numpy(), (X[:, 1] > 0).numpy())
     assert torch.equal(selector.transform(X), X[:, selector.get_support()])
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_tensors_are_learned_from_as_arrays_are(dtype):
+    X = torch.randn(60, 5, generator=torch.Generator().manual_seed(0)).to(dtype).requires_grad_()
+    y = (X[:, 1] > 0).long()
+    values = X.detach().float().numpy()
+    expected = EntryPruneClassifier(2, random_state=0).fit(values, y.numpy())
+    found = EntryPruneClassifier(2, random_state=0).fit(X, y)
+    assert found.selected_indices_.tolist() == expected.selected_indices_.tolist()
+    np.testing.assert_array_equal(found.predict(X), expected.predict(values))
+    assert found.transform(X).dtype is dtype
+
+
+def test_sparse_tensors_are_told_what_to_become():
+    X = torch.eye(8).to_sparse()
+    with pytest.raises(ValueError, match=r"sparse tensor of torch.*X\.to_dense\(\)"):
+        EntryPruneClassifier(2).fit(X, np.arange(8) % 2)
+
+
+@pytest.mark.parametrize("form", ["coo_array", "lil_matrix", "dok_array", "bsr_matrix"])
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.int64, np.float32])
+def test_other_sparse_formats_and_types_are_converted(counts, form, dtype):
+    table, y = counts
+    table = (table[:, :40] * 9).astype(dtype)
+    expected = EntryPruneClassifier(3, random_state=0).fit(table.toarray(), y)
+    converted = getattr(sparse, form)(table)
+    found = EntryPruneClassifier(3, random_state=0).fit(converted, y)
+    assert found.selected_indices_.tolist() == expected.selected_indices_.tolist()
+    assert sparse.issparse(found.transform(converted))
+    assert found.transform(converted).dtype == dtype
+
+
+def test_sparse_pandas_stays_so_and_categories_go_through_a_pipeline(counts, mixed):
+    table, y = counts
+    frame = pd.DataFrame.sparse.from_spmatrix(table[:, :40]).add_prefix("w")
+    expected = EntryPruneClassifier(3, random_state=0).fit(table[:, :40].toarray(), y)
+    found = EntryPruneClassifier(3, random_state=0).fit(frame, y)
+    assert found.selected_indices_.tolist() == expected.selected_indices_.tolist()
+    assert all(isinstance(kind, pd.SparseDtype) for kind in found.transform(frame).dtypes)
+    people = mixed[0][["n0", "city", "member"]].astype({"city": "category"})
+    pipe = make_pipeline(EntryPruneClassifier(1, random_state=0), OneHotEncoder(), LinearSVC())
+    assert pipe.fit(people, mixed[1]).score(people, mixed[1]) > 0.6
+    assert pipe[:-1].get_feature_names_out().tolist() == [f"city_{one}" for one in "abcdefgh"]
 
 
 # -- groups, kept and barred features, costs ------------------------------------------------------

@@ -50,9 +50,11 @@ class Aim:
             raise ValueError(f"--loss takes one of {', '.join(LOSSES)}; got {self.loss!r}.")
         if (self.time is None) != (self.event is None):
             there, absent = ("--time", "--event") if self.event is None else ("--event", "--time")
+            hint = "" if self.time is None else " Samples in order of time are for --time-column."
             raise ValueError(
                 f"{there} goes with {absent}: --time is the column with the times, --event the one "
                 f"that says whether the event was seen then or the sample was not watched longer."
+                f"{hint}"
             )
         if task == SURVIVAL and self.time is None:
             raise ValueError("--task survival takes the columns --time and --event.")

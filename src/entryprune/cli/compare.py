@@ -23,9 +23,9 @@ def compare(
     methods: Annotated[
         str | None,
         typer.Option(
-            help="Names of methods, separated by commas.",
-            show_default="entryprune-exchange,fisher,mrmr,l1,extra-trees; for numbers mrmr-fcq in "
-            "place of fisher and mrmr; for survival cox-score beside the first",
+            help="Names of methods, separated by commas; by default fisher, mrmr, l1, extra-trees "
+            "and entryprune-exchange, for numbers mrmr-fcq in place of fisher and mrmr, for "
+            "survival cox-score and entryprune-exchange.",
         ),
     ] = None,
     ks: Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import replace
 from inspect import signature
@@ -14,6 +15,8 @@ from entryprune.cli import _options as options
 from entryprune.cli._messages import OWN_OPTIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from entryprune.cli._design import FeatureDesign, SampleDesign
     from entryprune.cli._inputs import Question
     from entryprune.cli._target import Aim
@@ -372,11 +375,25 @@ def _write_parts(
 
         chosen = set(report.selected.names)
         in_order = [name for name in report.source.names if name in chosen]
-        write_columns(request, in_order, reduced)
+        write_columns(request, in_order, reduced, _about(report, in_order))
     if model is not None:
         from entryprune import save
 
         save(report.source.selector, model)
+
+
+def _about(report: Report, names: Sequence[str]) -> dict[str, list[Any]]:
+    """Return what is known of selected features, for a format that has a place for it."""
+    place = {name: number for number, name in enumerate(report.selected.names)}
+    scores = report.selected.scores
+    about: dict[str, list[Any]] = {
+        "selected": [True for _ in names],
+        "rank": [place[name] + 1 for name in names],
+    }
+    if scores is not None:
+        found = (scores[place[name]] for name in names)
+        about["score"] = [math.nan if score is None else float(score) for score in found]
+    return about
 
 
 def _checked(

@@ -191,6 +191,13 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
     random_state: int | np.random.RandomState | None = setting(None, *RANDOM_STATE)
     verbose: int = setting(0, VERBOSE, "1 shows a bar with the progress.")
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(EntryPruneClassifier() if self.estimator is None else self.estimator)
+        for what in ("sparse", "categorical", "allow_nan"):
+            setattr(tags.input_tags, what, getattr(inner.input_tags, what))
+        return tags
+
     # -- fit ------------------------------------------------------------------------------------
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -567,6 +574,7 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
             asked=self._asked,
             n_fits=len(self.selections_),
             n_per_fit=self.n_features_per_fit_,
+            has_groups=getattr(self.estimator, "feature_groups", None) is not None,
             has_shadows=len(self.shadow_frequencies_) > 0,
             n_false=self.expected_false_,
         )

@@ -95,16 +95,18 @@ def describe(
     n_per_fit: int,
     has_shadows: bool,
     n_false: float,
+    has_groups: bool = False,
 ) -> str:
     """Say what came out in words."""
     which = {0: "none is", 1: "one is"}.get(n_confirmed, f"{n_confirmed:,} are")
     often = f"{100 * asked:.0f} % of {n_fits:,} half samples"
     beside = ", and more often than any feature that cannot matter" if has_shadows else ""
+    units = " groups or single features" if has_groups else ""
     most = f"{n_false:.2g}" if n_false < 10 else f"{n_false:,.0f}"
     return (
         f"Of {n_features:,} features {which} confirmed: selected on at least {often}, with "
-        f"{n_per_fit:,} selected on each{beside}. Of features that matter no more than chance, at "
-        f"most {most} are to be expected among them, on the average of such tables."
+        f"{n_per_fit:,}{units} selected on each{beside}. Of features that matter no more than "
+        f"chance, at most {most} are to be expected among them, on the average of such tables."
     )
 
 

@@ -522,22 +522,44 @@ _MOST_CLASSES = 4
 _ACCURACY = "accuracy"
 
 
-def uneven_notes(data: DataFacts, measures: Iterable[str], *, is_command: bool) -> list[str]:
-    """Propose another measure where accuracy hides how rare classes fare."""
+def _is_uneven(data: DataFacts) -> bool:
     counts = [n for _, n in data.class_counts]
-    if data.targets or len(counts) < 2 or not any(one.startswith(_ACCURACY) for one in measures):
-        return []
+    if data.targets or len(counts) < 2:
+        return False
     total, due = sum(counts), 1 / len(counts)
-    least = min(counts) / total
-    if max(counts) <= _LARGE * total and not least < min(_RARE, due / 3):
+    return max(counts) > _LARGE * total or min(counts) / total < min(_RARE, due / 3)
+
+
+def suited_metric(data: DataFacts) -> str | None:
+    """Return the measure for classes that are uneven, None where the usual one will do."""
+    if not _is_uneven(data):
+        return None
+    return "auc" if len(data.class_counts) == 2 else "balanced-accuracy"
+
+
+def uneven_notes(
+    data: DataFacts, measures: Iterable[str], *, is_command: bool, is_suited: bool = False
+) -> list[str]:
+    """Say that accuracy hides how rare classes fare, and what is measured or proposed instead.
+
+    `is_suited` where the measure is that of `suited_metric`, because nobody asked for another.
+    """
+    by_accuracy = any(one.startswith(_ACCURACY) for one in measures)
+    if not _is_uneven(data) or not (by_accuracy or is_suited):
         return []
+    total = sum(n for _, n in data.class_counts)
     in_order = sorted(data.class_counts, key=lambda one: -one[1])
-    shares = [f"{label} {_percent(n, total)}" for label, n in in_order]
+    shares = some_of([f"{label} {_percent(n, total)}" for label, n in in_order], _MOST_CLASSES)
     option = "--metric {}" if is_command else 'metric="{}"'
+    if is_suited:
+        return [
+            f"The classes are uneven ({shares}), so accuracy would say little of the rare ones and "
+            f"is not the measure here; {option.format(_ACCURACY)} takes it all the same."
+        ]
     balanced, area = (option.format(name) for name in ("balanced-accuracy", "auc"))
     return [
-        f"The classes are uneven ({some_of(shares, _MOST_CLASSES)}), so accuracy says little of "
-        f"the rare ones: {balanced} or {area} says more."
+        f"The classes are uneven ({shares}), so accuracy says little of the rare ones: {balanced} "
+        f"or {area} says more."
     ]
 
 

@@ -162,6 +162,7 @@ class ComparisonReport(Viewable):
     guesses: Sequence[Contender] = ()
     test_ratio: float = 0.25  # test samples of a fold for each that is learned from
     how: str = ""  # the folds were made, as it follows "cross-validation"; empty if by chance
+    is_suited: bool = False  # whether the measure was taken because the classes are uneven
     frequencies: Sequence[Frequencies] = ()
     seconds: float | None = None
     interrupted: Interruption | None = None
@@ -226,7 +227,8 @@ class ComparisonReport(Viewable):
     def remarks(self) -> tuple[str, ...]:
         """What else there is to know: uneven classes, methods that were left out."""
         measures = [one.metric for one in self.contenders]
-        uneven = uneven_notes(self.data, measures, is_command=bool(self.provenance.command))
+        is_command = bool(self.provenance.command)
+        uneven = uneven_notes(self.data, measures, is_command=is_command, is_suited=self.is_suited)
         return (*uneven, *self.warnings)
 
     @cached_property

@@ -244,6 +244,7 @@ class SelectionReport(Viewable):
     # Which share of all pairs was looked at, 0 to 1; None if pairs were not to be looked for.
     pairs_searched: float | None = None
     validation: Sequence[Validation] = ()
+    is_suited: bool = False  # whether the measure was taken because the classes are uneven
     predictions: Predictions | None = None
     k_curve: KCurve | None = None
     sureness: Sureness | None = None
@@ -444,7 +445,9 @@ class SelectionReport(Viewable):
         """What else there is to know of the measure: uneven classes."""
         measures = [one.metric for one in self.validation]
         is_command = bool(self.provenance.command)
-        return tuple(uneven_notes(self.data, measures, is_command=is_command))
+        return tuple(
+            uneven_notes(self.data, measures, is_command=is_command, is_suited=self.is_suited)
+        )
 
     @property
     def validation_sentences(self) -> list[str]:

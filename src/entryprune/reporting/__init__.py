@@ -11,6 +11,7 @@ from entryprune._late import late
 from entryprune.bench.environment import machine, versions
 from entryprune.methods import METHODS
 from entryprune.report.base import Provenance
+from entryprune.report.checks import suited_metric
 from entryprune.report.selection import (
     Images,
     SelectionReport,
@@ -281,7 +282,7 @@ class Report(SelectionReport):
             Whether to show progress.
         metric : str, optional
             How predictions are measured, as in `compare`: by default accuracy, or explained
-            variance.
+            variance; where classes are uneven the AUC of two, or balanced accuracy.
         cv : int, "time" or splitter, optional
             How the folds are made, as in `compare`.
         groups, order : array-like of shape (n_samples,), optional
@@ -297,7 +298,8 @@ class Report(SelectionReport):
         from entryprune.selectors._intake import by_number
 
         y, task = self.source.y, self.data.task
-        judges = judged_by(task, metric)
+        suited = suited_metric(self.data) if metric is None else None
+        judges = judged_by(task, metric or suited)
         folds = make_folds(
             y,
             task,
@@ -309,8 +311,9 @@ class Report(SelectionReport):
         own = own_names(None, self.source.selector) or self.source.names
         selector = clone(self.source.selector)
         # The folds have arrays, whose features have no names.
-        told = by_number(selector, own, len(self.source.names))
-        selector.set_params(**told)
+        for one in (selector, getattr(selector, "estimator", None)):
+            if one is not None:
+                one.set_params(**by_number(one, own, len(self.source.names)))
         # Neither is for to another process.
         quiet = {"callback": None, "verbose": 0}
         known = selector.get_params()
@@ -343,5 +346,6 @@ class Report(SelectionReport):
                 for one in outcomes
                 if one.known
             ],
+            is_suited=suited is not None,
             predictions=predictions(outcomes[-1], y, task, folds.about.get("groups")),
         )

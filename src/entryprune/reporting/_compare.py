@@ -25,6 +25,7 @@ from entryprune.methods import (
     make_selector,
 )
 from entryprune.report.base import Provenance
+from entryprune.report.checks import suited_metric
 from entryprune.report.comparison import ComparisonReport, Contender, Frequencies, Interruption
 from entryprune.report.statistics import guess_task
 from entryprune.reporting._facts import contender, data_facts, present, table_of, target_names
@@ -122,6 +123,7 @@ def compare(
         How predictions are measured: "accuracy" (the default for classes), "balanced-accuracy",
         "auc" (of each class against the others, the mean of all), "f1" (the mean over classes) or
         "log-loss"; "r2" (the default for quantities), "mae" or "rmse"; "concordance" for survival.
+        Where classes are uneven, the default is "auc" for two and "balanced-accuracy" for more.
         Of several targets it is the mean.
     learner : str, optional
         What predicts from the selected features: "svm" (the default for classes), "knn",
@@ -228,6 +230,9 @@ def compare(
         encoder=encoder,
         cautions=cautions,
     )
+    suited = suited_metric(data) if metric is None else None
+    if suited is not None:
+        judges = judged_by(kind, suited, learner)
     given = _settings_by_method(able, kind, settings or {}, missing)
     made = make_folds(
         labels, kind, cv=cv, groups=groups, order=order, n_repeats=n_repeats, seed=seed
@@ -284,6 +289,7 @@ def compare(
         warnings=[*left_out, *_troubles([everything, *rest])],
         interrupted=interrupted,
         test_ratio=made.test_ratio,
+        is_suited=suited is not None,
         how=made.how,
     )
 

@@ -19,18 +19,8 @@ _MISSING = {"None", "nan", "NaT", "<NA>"}
 
 def number_groups(groups: Any, n_samples: int) -> Indices:
     """Return a number from 0 for each sample, the same for samples of one group."""
-    values = np.asarray(groups)
-    if values.shape != (n_samples,):
-        raise ValueError(
-            f"groups must have one entry for each of the {n_samples} samples, got the shape "
-            f"{values.shape}."
-        )
-    n_missing = int(_is_missing(values).sum())
-    if n_missing:
-        raise ValueError(
-            f"groups has {n_missing:,} missing entries. Give each of these samples a group of its "
-            f"own, or leave it out."
-        )
+    remedy = "Give each of these samples a group of its own, or leave it out."
+    values = _one_each(groups, n_samples, "groups", remedy)
     try:
         _, numbers = np.unique(values, return_inverse=True)
     except TypeError:  # of several types, which have no order
@@ -41,22 +31,26 @@ def number_groups(groups: Any, n_samples: int) -> Indices:
 
 def rank_order(order: Any, n_samples: int) -> Indices:
     """Return the place of each sample in an order of numbers or dates; ties have one place."""
-    values = np.asarray(order)
-    if values.shape != (n_samples,):
-        raise ValueError(
-            f"order must have one entry for each of the {n_samples} samples, got the shape "
-            f"{values.shape}."
-        )
-    n_missing = int(_is_missing(values).sum())
-    if n_missing:
-        raise ValueError(
-            f"order has {n_missing:,} missing entries, so nobody knows when these samples were. "
-            f"Fill them in, or leave out these samples."
-        )
+    remedy = "Nobody knows when these samples were: fill them in, or leave out these samples."
+    values = _one_each(order, n_samples, "order", remedy)
     if values.dtype.kind not in "biufmM":
         values = _dates(values)
     _, ranks = np.unique(values, return_inverse=True)
     return ranks.reshape(-1).astype(np.intp)
+
+
+def _one_each(given: Any, n_samples: int, name: str, remedy: str) -> Array:
+    """Return an array with an entry for each sample, or say what is wrong with it."""
+    values = np.asarray(given)
+    if values.shape != (n_samples,):
+        raise ValueError(
+            f"{name} must have one entry for each of the {n_samples} samples, got the shape "
+            f"{values.shape}."
+        )
+    n_missing = int(_is_missing(values).sum())
+    if n_missing:
+        raise ValueError(f"{name} has {n_missing:,} missing entries. {remedy}")
+    return values
 
 
 def _is_missing(values: Array) -> NDArray[np.bool_]:

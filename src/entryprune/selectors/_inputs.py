@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import validate_data
@@ -20,6 +21,8 @@ def check_table(estimator: Any, X: Any, y: Any = None, *, reset: bool, **checks:
     Returns X, or X and y where y is asked for with ``y=...`` and ``reset=True``.
     """
     refuse_masked(X, "X")
+    if isinstance(X, torch.Tensor):
+        X = _readable(X)
     if hasattr(X, "columns") and not len(X.columns):  # of which scikit-learn says nothing useful
         raise ValueError(
             f"Found a table with 0 feature(s) (shape={X.shape}) while a minimum of 1 is required."
@@ -38,6 +41,17 @@ def check_table(estimator: Any, X: Any, y: Any = None, *, reset: bool, **checks:
         not_numbers = ValueError(f"Values of type {table.dtype} are not numbers.")
         raise _with_culprits(not_numbers, X, estimator)
     return checked
+
+
+def _readable(tensor: torch.Tensor) -> torch.Tensor:
+    """Return a tensor that numpy can read: on the CPU, of a type that it knows."""
+    if tensor.layout is not torch.strided:
+        raise ValueError(
+            "X is a sparse tensor of torch, which is not read. Give a sparse array of scipy, or "
+            "X.to_dense()."
+        )
+    tensor = tensor.detach().cpu()
+    return tensor.float() if tensor.dtype is torch.bfloat16 else tensor
 
 
 def refuse_masked(values: Any, name: str) -> None:

@@ -109,3 +109,17 @@ def test_a_reduced_file_keeps_what_is_said_of_cells_and_genes(make, tmp_path, va
             assert new["obs/age"][:].tolist() == [3, 1, 4, 1]
         counts = read_table(TableRequest(reduced, array="counts"))
         assert np.allclose(counts.X, values[:, [0, 2]] * 10)
+
+
+def test_a_reduced_file_tells_of_its_genes_in_var(make, tmp_path):
+    reduced = tmp_path / "r.h5ad"
+    about = {"selected": [True, True], "rank": [2, 1], "length": [0.5, 0.25]}
+    write_columns(make("csr.h5ad"), ["größe", "a.1"], reduced, about)
+    with h5py.File(reduced) as new:
+        var = new["var"]
+        assert var["selected"][:].tolist() == [True, True]
+        assert var["rank"][:].tolist() == [2, 1]
+        assert var["length"][:].tolist() == [0.5, 0.25]  # in place of what was there
+        assert [*var.attrs["column-order"]][-2:] == ["selected", "rank"]
+        assert var["rank"].attrs["encoding-type"] == "array"
+    assert read_table(TableRequest(reduced)).X.shape[1] == 2

@@ -83,11 +83,12 @@ def test_a_pair_of_features_of_several_columns_is_found():
     assert [(pair.first, pair.second) for pair in found.interactions] == [(5, 15)]
 
 
-def test_two_columns_of_one_feature_are_no_pair():
+def test_two_columns_of_one_feature_may_matter_together():
     values = noise(40, 500)
     classes = values[10] * values[11] > 0
-    found = selected(values, classes, 2, grouping=Grouping(torch.arange(40) // 2))
-    assert not found.interactions
+    found = selected(values, classes, 1, grouping=Grouping(torch.arange(40) // 2))
+    assert found.chosen.features.tolist() == [5]
+    assert not found.interactions  # for it is one feature
 
 
 # -- weights ------------------------------------------------------------------------------------

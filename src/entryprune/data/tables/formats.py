@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -83,7 +83,10 @@ def read_table(request: TableRequest | Path | str) -> UserTable:
 
 
 def write_columns(
-    request: TableRequest | Path | str, names: Sequence[str], destination: Path | str
+    request: TableRequest | Path | str,
+    names: Sequence[str],
+    destination: Path | str,
+    about: Mapping[str, Sequence[float]] | None = None,
 ) -> None:
     r"""Write some columns of a table to a new file, in the format that it came in.
 
@@ -103,6 +106,9 @@ def write_columns(
     destination : Path or str
         Where to write. It is compressed if its name ends with .gz. One that is there is replaced,
         and only once all is written.
+    about : mapping of sequence of float, optional
+        What is known of these features, in their order in the table: columns of an .h5ad file's
+        var. Other formats have no place for it.
 
     Raises
     ------
@@ -128,6 +134,10 @@ def write_columns(
     try:
         with memory_explained(request.path), written_aside(destination) as partial:
             write_file(file, tuple(names), partial)
+            if about and file.format == "h5ad":
+                from entryprune.data.tables.hdf5 import tell_of_genes
+
+                tell_of_genes(about, partial)
     except OSError as error:
         raise DatasetError(str(error)) from error
 

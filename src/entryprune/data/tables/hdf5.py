@@ -9,7 +9,7 @@ import math
 import mmap
 import re
 import struct
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -244,7 +244,7 @@ def read_h5ad(request: TableRequest) -> Table:
     path = request.path
     with _opened_h5ad(path) as file:
         obs, var = member(path, file, "obs"), member(path, file, "var")
-        columns = _obs_columns(obs)
+        columns = _frame_columns(obs)
         if not columns and request.target is not None and request.target_file is None:
             raise DatasetError(
                 f"{path} says nothing of its cells: obs has no columns, so there is no target "
@@ -299,6 +299,20 @@ def write_h5ad(request: TableRequest, names: Collection[str], destination: Path)
                     _Copy(path, keep, axis, len(known)).some(item, new, part)
                 else:
                     _Copy(path, [], 0, -1).some(item, new, part)
+
+
+def tell_of_genes(about: Mapping[str, Sequence[float]], destination: Path) -> None:
+    """Add columns to var of a file that `write_h5ad` wrote."""
+    h5py = require("h5py")
+    with h5py.File(destination, "r+") as file:
+        var = file["var"]
+        columns = list(dict.fromkeys([*_frame_columns(var), *about]))
+        for name, values in about.items():
+            if name in var:
+                del var[name]  # of a selection before this one
+            column = var.create_dataset(name, data=np.asarray(values))
+            column.attrs[_KIND], column.attrs["encoding-version"] = "array", "0.2.0"
+        var.attrs.create("column-order", columns, dtype=h5py.string_dtype())
 
 
 @contextmanager
@@ -381,7 +395,7 @@ def _index(path: Path, frame: Any, n_rows: int) -> tuple[str, ...]:
     return tuple(str(value) for value in names)
 
 
-def _obs_columns(obs: Any) -> tuple[str, ...]:
+def _frame_columns(obs: Any) -> tuple[str, ...]:
     """Return the columns, in the order that the file gives them."""
     index = _index_name(obs)
     there = [name for name in obs if name not in (index, _OLD_CATEGORIES)]

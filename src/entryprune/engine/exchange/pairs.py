@@ -66,8 +66,8 @@ def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generat
     and one that rises and falls (middle against ends), so that no outlier counts. The product of
     two columns' waves, times the residual and summed over samples, is then nearly normal if the
     pair means nothing. Residuals in random order show how nearly. Where all pairs would take more
-    than `work` operations, a random part of the columns is searched. Columns of one feature are no
-    pair; those of two features stand for them.
+    than `work` operations, a random part of the columns is searched. Columns stand for their
+    features, which may be the same one. Its levels exclude each other, so that two are no pair.
     """
     weights, count = hand.case_weights, hand.count
     # Residuals of samples that count several times are as many times as large.
@@ -95,8 +95,10 @@ def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generat
     is_pure = own < _OWN_EFFECT * by_chance
     columns, waves = columns[is_pure.cpu()], [wave[is_pure] for wave in waves]
     features = hand.grouping.feature_of[columns]
+    is_level = hand.grouping.is_indicator[columns]
+    members = torch.where(is_level, features, hand.n_features + columns)
     counted = _counted(directions, weights) / math.sqrt(count)
-    strongest = _strongest(waves, counted, _MOST_PAIRS, features) if len(columns) else []
+    strongest = _strongest(waves, counted, _MOST_PAIRS, members) if len(columns) else []
     # If something stands out: how far does it stand out where there is nothing to find?
     inflation = 1.0
     if strongest and _corrected(strongest[0][0], n_tests) < SIGNIFICANT:
@@ -105,12 +107,12 @@ def find_pairs(hand: Hand, residuals: Tensor, *, work: float, generator: Generat
             for _ in range(_N_PERMUTATIONS)
         )
         some_waves = [wave[:_SHUFFLED_COLUMNS] for wave in waves]
-        some_features = features[:_SHUFFLED_COLUMNS]
+        some_members = members[:_SHUFFLED_COLUMNS]
         chance = max(
             found[0]
             for some in shuffled
             for found in _strongest(
-                some_waves, _counted(some, weights) / math.sqrt(count), 1, some_features
+                some_waves, _counted(some, weights) / math.sqrt(count), 1, some_members
             )
         )
         n_columns = len(some_waves[0])
@@ -207,16 +209,16 @@ def _weighted_ranks(values: Tensor, weights: Tensor) -> Tensor:
 
 
 def _strongest(
-    waves: list[Tensor], directions: Tensor, n_strongest: int, features: Tensor
+    waves: list[Tensor], directions: Tensor, n_strongest: int, members: Tensor
 ) -> list[tuple[float, int, int]]:
     """Return the strength and the places of the strongest pairs, the strongest first.
 
     `directions` are scaled so that the sum over samples of a wave times a direction is in standard
-    deviations. A column whose ends differ from its middle is a pair with itself; other columns of
-    the same feature are not.
+    deviations. A column whose ends differ from its middle is a pair with itself; other columns
+    with the same number in `members` are not.
     """
     n_columns = len(waves[0])
-    of_column = features.tolist()
+    of_column = members.tolist()
     is_plain = len(set(of_column)) == n_columns
     bends = torch.mm(waves[1], directions).abs_().amax(dim=1)
     values, places = bends.topk(min(n_strongest, n_columns))
