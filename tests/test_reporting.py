@@ -72,6 +72,9 @@ def test_it_tells_what_the_selector_found(report, fitted, cancer):
     assert report.data.class_counts == [("0", 212), ("1", 357)]
     assert report.provenance.seed == 0
     assert report.provenance.settings["interactions"] is True
+    # A table of numbers has no levels and no gaps, and classes no quantile and, here, no order.
+    idle = {"kept", "max_levels", "missing", "ordinal", "quantile"}
+    assert not idle & report.provenance.settings.keys()
     assert report.pairs_searched == 1.0
 
 

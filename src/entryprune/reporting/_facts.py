@@ -445,13 +445,22 @@ def asked_for(selector: Any, n_features: int) -> int:
 
 
 def settings_of(selector: Any) -> dict[str, Any]:
-    """Return every parameter as it was used, without those of another EntryPrune."""
+    """Return every parameter as it was used, without those that played no part."""
     used, given = getattr(selector, "settings_", None), selector.get_params()
     if used is None:
         return dict(given)
     from entryprune.selectors._presets import TUNABLES
 
-    return {**{name: value for name, value in given.items() if name not in TUNABLES}, **used}
+    settings = {**{name: value for name, value in given.items() if name not in TUNABLES}, **used}
+    idle = {"kept"}  # in words of the engine what `keep` says
+    if settings.get("loss") != "quantile":
+        idle.add("quantile")
+    if not settings.get("ordinal"):
+        idle.add("ordinal")
+    intake = getattr(selector, "_intake", None)
+    if intake is not None and intake.encoder is None:
+        idle |= {"missing", "max_levels"}
+    return {name: value for name, value in settings.items() if name not in idle}
 
 
 def seed_of(selector: Any) -> int | None:
