@@ -167,6 +167,19 @@ def test_one_hot_columns_go_through_a_pipeline_under_grid_search(mixed):
     assert search.best_params_ == {"entrypruneclassifier__n_features_to_select": 4}
 
 
+@pytest.mark.filterwarnings("ignore::entryprune.NothingLearnedWarning")
+def test_levels_alone_stay_sparse_through_a_pipeline_under_grid_search(mixed):
+    frame, y = mixed
+    encode = ColumnTransformer([("levels", OneHotEncoder(), ["city", "member"])])
+    assert sparse.issparse(encode.fit_transform(frame))
+    pipe = make_pipeline(encode, EntryPruneClassifier(random_state=0), LinearSVC())
+    grid = {"entrypruneclassifier__n_features_to_select": [1, 2]}
+    search = GridSearchCV(pipe, grid, cv=3).fit(frame, y)
+    assert search.best_params_ == {"entrypruneclassifier__n_features_to_select": 2}
+    kept = search.best_estimator_[:-1].get_feature_names_out().tolist()
+    assert kept == ["levels__city_b", "levels__city_e"]
+
+
 def test_a_tensor_stays_a_tensor():
     X = torch.randn(60, 5, generator=torch.Generator().manual_seed(0))
     selector = EntryPruneClassifier(2, random_state=0).fit(X.numpy(), (X[:, 1] > 0).numpy())

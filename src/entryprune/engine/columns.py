@@ -229,10 +229,11 @@ class _ScaledColumns(ABC):
         *,
         dtype: torch.dtype,
         device: torch.device,
+        n_at_once: int = _CHUNK_VALUES,
     ) -> None:
         self.n_columns, self.n_cases = n_columns, n_cases
         self._scaling = scaling
-        rows = max(1, min(n_columns, _CHUNK_VALUES // max(1, n_cases)))
+        rows = max(1, min(n_columns, n_at_once // max(1, n_cases)))
         self._raw = torch.empty(rows, n_cases, dtype=dtype, device=device)
         self._exact: Tensor | None = None
         if scaling is not None and scaling.dtype is torch.float64:
@@ -353,9 +354,11 @@ class SparseColumns(_ScaledColumns):
             scaling = Scaling._of(fitted, self.n_columns, values.dtype, scale)
         elif values.dtype is torch.float64:
             _refuse_huge(iter([values]))
+        # Fewer at once than of a dense table, beside which such buffers are nothing.
         super().__init__(
-            self.n_columns, n_samples, scaling, dtype=values.dtype, device=values.device
-        )
+            self.n_columns, n_samples, scaling, dtype=values.dtype, device=values.device,
+            n_at_once=_CHUNK_VALUES // 8,
+        )  # fmt: skip
 
     def _ragged_blocks(self) -> Iterator[_Ragged]:
         """Yield all columns in double precision, some at a time."""
