@@ -777,7 +777,7 @@ def test_a_report_of_a_sparse_table_is_that_of_the_dense_one():
 
 def test_a_comparison_of_a_frame_fills_gaps_if_that_is_asked_for(loans, in_threads):
     X, y = loans
-    asked = {"k": 1, "n_repeats": 1}
+    asked = {"k": 1, "n_repeats": 1, "metric": "accuracy"}
     with pytest.raises(ValueError, match="missing values in 1 column"):
         compare(X, y, ["l1"], **asked)
     with in_threads():

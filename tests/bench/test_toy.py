@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from entryprune.bench.studies.selections import gradient_metric, kinds, measure_toy, toy_data
+from entryprune.bench.toy import gradient_metric, kinds, measure_toy, toy_data
 
 
 def test_linear_features_are_correlated_with_the_class_and_the_others_are_not():

@@ -555,9 +555,9 @@ def test_a_selection_no_better_than_a_guess_is_told(entryprune, tmp_path):
     )
     page = tmp_path / "page.html"
     code, _, err = entryprune(
-        "select", path, "--target", "y", "-k", "1", "--method", "fisher", "--report", page,
-        "--metric", "accuracy",
-    )  # fmt: skip
+        *("select", path, "--target", "y", "-k", "1", "--method", "fisher", "--report", page),
+        *("--metric", "accuracy"),
+    )
     assert code == 0, err
     said = "than always guessing the most frequent class: accuracy "
     assert said in page.read_text(encoding="utf-8")

@@ -168,7 +168,7 @@ def execute(
     )
     try:
         if job.case.kind == REGROWTH_TOY:
-            from entryprune.bench.studies.selections import measure_toy
+            from entryprune.bench.toy import measure_toy
 
             return replace(begun, status=DONE, measures=measure_toy(job.case.seed))
         return _select_and_score(job, begun, circumstances, tell)
