@@ -10,6 +10,7 @@ from dataclasses import replace
 from inspect import signature
 from numbers import Integral
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -233,7 +234,7 @@ def compare(
     suited = suited_metric(data) if metric is None else None
     if suited is not None:
         judges = judged_by(kind, suited, learner)
-    given = _settings_by_method(able, kind, settings or {}, missing)
+    given = _settings_by_method(able, kind, _of_numbers(settings or {}, names), missing)
     made = make_folds(
         labels, kind, cv=cv, groups=groups, order=order, n_repeats=n_repeats, seed=seed
     )
@@ -409,6 +410,16 @@ def _settings_by_method(
         if hasattr(one := make_selector(method, 1, task=task, **values), "_validate_params"):
             one._validate_params()
     return given
+
+
+def _of_numbers(settings: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return settings in which features go by their numbers: the folds have no names."""
+    from entryprune.selectors._intake import by_number
+
+    told = by_number(SimpleNamespace(**settings), names, len(names))
+    if "costs" in told:
+        told["costs"] = told["costs"].tolist()
+    return {**settings, **told}
 
 
 def _parameters(method: str, task: str) -> set[str]:
