@@ -150,11 +150,11 @@ def test_only_what_is_needed_is_asked_for_and_gaps_are_filled(entryprune, mixed_
     )
     assert code == 0, err
     assert out.read_text().splitlines() == [
-        "size,colour,id",
-        ",red,p",
-        "2,black,q",
-        "3,,r",
-        "1,blue,s",
+        "colour,size,id",  # as in the model
+        "red,,p",
+        "black,2,q",
+        ",3,r",
+        "blue,1,s",
     ]
     lines = said.read_text().splitlines()
     assert lines[0].startswith("id,prediction")

@@ -192,3 +192,16 @@ def test_a_comparison_of_three_samples_is_refused_at_once(entryprune, three):
     assert out == ""
     assert "needs at least 5 samples, and there are 3. Bring more samples." in err
     assert "fold 1" not in err
+
+
+def test_numbers_with_commas_are_asked_about(entryprune, tmp_path):
+    path = tmp_path / "prices.csv"
+    rows = [f"{i % 5},{i % 7};{i};{'ab'[i % 2]}" for i in range(20)]
+    path.write_text("\n".join(["price;size;kind", *rows]))
+    asked = ("select", path, "-t", "kind", "-k", "1", "--method", "fisher")
+    code, _, err = entryprune(*asked)
+    assert code == 2
+    assert "In 'price' prices.csv has numbers with commas; say --decimal ," in err
+    assert "Or leave it out with --drop." in err
+    assert entryprune(*asked, "--decimal", ",")[0] == 0
+    assert entryprune(*asked, "--drop", "price")[0] == 0

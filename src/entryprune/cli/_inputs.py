@@ -82,6 +82,7 @@ def read_question(
     table = read_table(request)
     if table.y is None:
         raise _without_target(request, table)
+    _refuse_misread(table)
     _refuse_values(table, missing)
     n_features = len(table.feature_names)
     if k > n_features:
@@ -110,6 +111,19 @@ def _without_target(request: TableRequest, table: UserTable) -> ValueError:
         f"{'row' if request.transpose else 'column'} with --target"
         f"{f' (such as {listed(likely)})' if likely else ''}, or a file with --target-file."
     )
+
+
+def _refuse_misread(table: UserTable) -> None:
+    """Refuse numbers that a comma or a point makes text of: nobody meant to leave them out."""
+    from entryprune.data.tables.arrow_columns import NUMBERS_AS_TEXT
+
+    misread = [one for one in table.left_out if one.why.startswith(NUMBERS_AS_TEXT)]
+    if misread:
+        names = some_of(repr(one.column) for one in misread)
+        raise ValueError(
+            f"In {names} {table.path.name} has {misread[0].why.removeprefix('text: ')}. Or leave "
+            f"{'it' if len(misread) == 1 else 'them'} out with --drop."
+        )
 
 
 def _refuse_values(table: UserTable, missing: str) -> None:

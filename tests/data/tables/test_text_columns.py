@@ -185,3 +185,20 @@ def test_long_and_many_words_take_no_time():
         assert column(word, "13.01.2024").columns[0][0].as_py() == word
     column(*["13.01.2024", "-"] * 10**5)
     assert time.perf_counter() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("value", "decimal", "why"),
+    [
+        ("1,5", None, "numbers with commas; say --decimal ,"),
+        ("1,234.5", None, "numbers with commas; say --decimal ,"),
+        ("1.5", ",", "numbers with decimal points; leave out --decimal ,"),
+    ],
+)
+def test_numbers_that_commas_make_text_are_no_levels(text, value, decimal, why):
+    content = f"p;town;x\n{value};Rome;1\n7;Paris;\n"
+    table = read_table(text(content, decimal=decimal, mixed=True))
+    assert table.feature_names == ("town", "x")
+    (one,) = table.left_out
+    assert one.column == "p"
+    assert one.why.startswith(f"text: {why}")

@@ -138,7 +138,7 @@ def test_chosen_rows_are_written_as_they_are(text, tmp_path):
     request = text(GENES.replace("1.5", '"1.50"'), transpose=True, target="kind")
     write_columns(request, ["MYC", "TP53"], tmp_path / "r.csv")
     assert (tmp_path / "r.csv").read_text() == (
-        'gene,s1,s2,s3\nTP53,"1.50",2,3\nMYC,4,NA,6\nkind,a,b,a\n'
+        'gene,s1,s2,s3\nMYC,4,NA,6\nTP53,"1.50",2,3\nkind,a,b,a\n'
     )
 
 

@@ -82,12 +82,16 @@ def write_arff(request: TableRequest, names: Collection[str], destination: Path)
     given = [line.attribute[0] for line in head if line.attribute is not None]
     known = named(path, given, [], request.target)
     keep = kept_columns(path, known, names, request.others(known))
-    number = -1
+    attributes = [line for line in head if line.attribute is not None]
+    kept = {
+        id(attributes[old]): attributes[new] for old, new in zip(sorted(keep), keep, strict=True)
+    }
     with created(destination, checked_encoding(path, request.encoding)) as file:
         for line in head:
-            number += line.attribute is not None
-            if line.attribute is None or number in keep:
+            if line.attribute is None:
                 file.write((line.body + line.end).encode())
+            elif (new := kept.get(id(line))) is not None:
+                file.write((new.body + line.end).encode())
         for line in lines:
             text = line.body
             if line.has_values:

@@ -77,22 +77,27 @@ class ArrowTable(Table):
         )
 
     def mixed(self, columns: Sequence[int]) -> Numbers:
-        """Return all of the columns but those without values, and those of nested types."""
+        """Return all columns but those without values, of nested types, and of misread numbers."""
         # Numbers without gaps, which most columns are, need not become anything else.
         others = [number for number in columns if not _is_complete(self.arrow.column(number))]
-        if all(frame_column(self.arrow.column(number)).why_not for number in others):
+        made = {number: frame_column(self.arrow.column(number)) for number in others}
+        reasons = {number: one.why_not for number, one in made.items() if one.why_not}
+        doubts = {n: self._doubt(n, self.arrow.column(n)) for n in others if n not in reasons}
+        # As levels they would be useless.
+        reasons |= {n: why for n, why in doubts.items() if why.startswith(NUMBERS_AS_TEXT)}
+        if len(reasons) == len(others):
             return self.numbers(columns)
-        made = {number: frame_column(self.arrow.column(number)) for number in columns}
-        kept = {number: one for number, one in made.items() if not one.why_not}
+        made |= {n: frame_column(self.arrow.column(n)) for n in columns if n not in made}
+        made = {number: made[number] for number in columns}
+        kept = {number: one for number, one in made.items() if number not in reasons}
         notes = converted_notes([one.converted for one in kept.values()])
         notes += self._gaps({number: one.values for number, one in kept.items()})
-        for number in kept:
-            notes += self._doubts(number, self.arrow.column(number))
+        notes += [f"{self.names[n]!r} is taken as {doubts[n]}." for n in kept if doubts.get(n)]
         names = tuple(self.names[number] for number in kept)
         return Numbers(
             None,
             names,
-            tuple(LeftOut(self.names[n], made[n].why_not) for n in columns if n not in kept),
+            tuple(LeftOut(self.names[n], reasons[n]) for n in columns if n in reasons),
             tuple(notes),
             framed([one.values for one in kept.values()], names),
         )
@@ -105,17 +110,17 @@ class ArrowTable(Table):
             return []
         return [gaps_note(sum(counts), len(counts), tuple(words))]
 
-    def _doubts(self, number: int, column: Any) -> list[str]:
-        """Say of text that looks like numbers or dates that it is taken for text."""
+    def _doubt(self, number: int, column: Any) -> str:
+        """Say of text that looks like numbers or dates that it is text; empty for all else."""
         if number in self.ambiguous:
-            return [
-                f"{self.names[number]!r} is taken as text: {self.ambiguous[number]!r} may have the "
-                f"day or the month first. Write dates as 2024-03-01."
-            ]
+            return (
+                f"text: {self.ambiguous[number]!r} may have the day or the month first. Write "
+                f"dates as 2024-03-01"
+            )
         if not is_text(column.type):
-            return []
+            return ""
         why = why_text(_plain(column), self.decimal)
-        return [] if why == "text" else [f"{self.names[number]!r} is taken as {why}."]
+        return "" if why == "text" else why
 
 
 def _is_complete(column: Any) -> bool:
@@ -278,6 +283,10 @@ def _labels(path: Path, name: str, column: Any) -> Labels:
 
 
 # -- why a column is text -------------------------------------------------------------------------
+
+
+# How the reason begins where commas or points make text of numbers.
+NUMBERS_AS_TEXT = "text: numbers with "
 
 
 def why_text(column: Any, decimal: bytes | None = None) -> str:

@@ -397,12 +397,20 @@ def _write_features_as_rows(
     with dialect.start.opened() as file:
         given = [decoded(path, record.fields[0], record.line) for record in _body(file, dialect)]
     known = filled(given, [], ROW)
-    keep = {*kept_columns(path, known, names, request.labels(known))}
+    keep = kept_columns(path, known, names, request.labels(known))
+    place = {number: place for place, number in enumerate(keep)}
     first = -1 if dialect.has_header else 0
+    rows: dict[int, list[bytes]] = {}
+    ends = []  # of the places: the last line of a file may have none
     with dialect.start.opened() as source, created(destination, dialect.start.encoding) as new:
         for number, record in enumerate(records(path, source, dialect.delimiter), first):
-            if number < 0 or number in keep:
+            if number < 0:
                 new.write(dialect.delimiter.join(record.fields) + record.end)
+            elif number in place:
+                rows[place[number]] = record.fields
+                ends.append(record.end)
+        for row, end in zip(sorted(rows), ends, strict=True):
+            new.write(dialect.delimiter.join(rows[row]) + end)
 
 
 def _body(file: BinaryIO, dialect: Dialect) -> Iterator[Record]:

@@ -90,9 +90,10 @@ def write_columns(
 ) -> None:
     r"""Write some columns of a table to a new file, in the format that it came in.
 
-    The values, their types and the order are those of the original. The columns of the labels and
-    the ids are kept too, if the request names them and the table has them; so are other arrays of
-    an .npz file and all that an .h5ad file says of the cells. The columns of an .npy file have no
+    The values and their types are those of the original, the columns follow each other as they are
+    named. The columns of the labels and the ids are kept where they are, if the request names them
+    and the table has them; so are other arrays of an .npz file and all that an .h5ad file says of
+    the cells. The columns of an .npy file have no
     names, so they are numbered anew. Of a MATLAB file, only the table, its columns' names, the
     labels and the ids are written. The columns of a LIBSVM file keep their numbers, so those left
     out read as zeros.
@@ -107,7 +108,7 @@ def write_columns(
         Where to write. It is compressed if its name ends with .gz. One that is there is replaced,
         and only once all is written.
     about : mapping of sequence of float, optional
-        What is known of these features, in their order in the table: columns of an .h5ad file's
+        What is known of these features, in the order of `names`: columns of an .h5ad file's
         var. Other formats have no place for it.
 
     Raises

@@ -528,6 +528,7 @@ class _Copy:
         shape = _matrix_shape(self.path, item)
         whole = _sparse(self.path, item, shape)
         some = whole[:, self.keep] if self.axis == 1 else whole[self.keep]
+        some.sort_indices()  # which other columns than those of the file may not be
         written = new.create_group(name)
         for part in ("data", "indices", "indptr"):
             original = member(self.path, item, part)

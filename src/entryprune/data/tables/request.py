@@ -288,16 +288,23 @@ def check_unique(
 def kept_columns(
     path: Path, known: Sequence[str], names: Iterable[str], others: Iterable[str | None]
 ) -> list[int]:
-    """Return which columns a reduced table has, in the order of the original.
+    """Return which columns a reduced table has, in their new order.
 
-    Of `names` all must be there; `others` are kept if they are.
+    Of `names` all must be there, and they follow each other as they are named, at the places of
+    those that the file has of them; `others` are kept where they are, if they are there.
     """
-    there = set(known)
+    place = {name: number for number, name in enumerate(known)}
     for name in names:
-        if name not in there:
+        if name not in place:
             raise unknown_column(path, name, known, "the reduced table")
-    wanted = {*names, *(other for other in others if other is not None)}
-    return [number for number, name in enumerate(known) if name in wanted]
+    chosen = dict.fromkeys(names)
+    as_named = (place[name] for name in chosen)
+    kept = {other for other in others if other is not None} - chosen.keys()
+    return [
+        next(as_named) if name in chosen else number
+        for number, name in enumerate(known)
+        if name in chosen or name in kept
+    ]
 
 
 def check_asked(
