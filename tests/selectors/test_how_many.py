@@ -282,3 +282,14 @@ def test_features_can_be_named_where_their_number_is_looked_for(kind):
     assert {"a", "c", "f"} <= set(regressor.get_feature_names_out())
     assert not regressor.support_[1]
     assert {name: regressor.get_params()[name] for name in told} == told
+
+
+@pytest.mark.filterwarnings("error")
+def test_levels_that_a_fold_lacks_are_no_news():
+    values, y = _linear(n_samples=120, n_features=3, n_true=2)
+    X = pd.DataFrame(values, columns=list("abc"))
+    X["d"] = np.where(np.arange(120) == 7, "once", np.where(values[:, 2] > 0, "yes", "no"))
+
+    regressor = EntryPruneRegressor("auto", random_state=0).fit(X, y - 3 * (X["d"] == "yes"))
+
+    assert "d" in regressor.get_feature_names_out()

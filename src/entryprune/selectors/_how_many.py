@@ -84,7 +84,9 @@ def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike, about: About) 
         n_found = max(n_found, len(order))
         values, n_columns = found.read(mine)
         known, own = torch.from_numpy(targets[learning]), torch.from_numpy(weights[learning])
-        scaled, others = _scaled(values, found.read(theirs)[0])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of levels that a fold does not have
+            scaled, others = _scaled(values, found.read(theirs)[0])
         outputs = outputs_by_size(
             scaled,
             known,
