@@ -866,6 +866,43 @@ def test_several_targets_have_effects_of_their_own_and_a_mean_score():
 
 
 @pytest.mark.usefixtures("threads_for_processes")
+def test_settings_of_a_comparison_may_name_features():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(60, 4)), columns=list("abcd"))
+    told = {"keep": ["d"], "bar": "b", "costs": {"c": 3.0}}
+    found = compare(X, X["a"] > 0, ["entryprune-exchange"], k=2, settings=told, n_repeats=1)
+    assert found.warnings == []
+    assert {name for name, *_ in found.frequencies[0].counts} <= {"a", "c", "d"}
+    assert found.frequencies[0].counts[0][::2] == ("d", 5)
+    assert found.provenance.settings["keep"] == ["d"]
+
+
+@pytest.mark.usefixtures("threads_for_processes")
+def test_folds_know_the_order_of_classes():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 3))
+    labels = np.array(["low", "middle", "high"])[np.digitize(X[:, 1], [-0.5, 0.5])]
+    y = pd.Series(pd.Categorical(labels, ["low", "middle", "high"], ordered=True))
+    selector = EntryPruneClassifier(1, ordinal=True, random_state=0).fit(X, y)
+    report = Report.from_selector(selector, X, y)
+    assert report.source.class_order == ["low", "middle", "high"]
+    given = []
+
+    def cross_validate(*args, selector, **others):
+        given.append(selector.ordinal)
+        raise InterruptedError
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("entryprune.bench.validation.cross_validate", cross_validate)
+        with pytest.raises(InterruptedError):
+            report.validate()
+    assert given == [["low", "middle", "high"]]
+    found = compare(X, y, ["entryprune-exchange"], 1, settings={"ordinal": True}, n_repeats=1)
+    assert found.warnings == []
+    assert found.frequencies[0].counts == [("x1", 2, 5)]
+
+
+@pytest.mark.usefixtures("threads_for_processes")
 def test_weights_reach_the_selections_of_folds_and_zero_is_not_there(followed):
     X, _ = followed
     y = X[:, 2] > 0

@@ -121,7 +121,12 @@ def test_feature_groups_have_shadows_that_are_groups():
     # Two units in each fit: the one that is kept, and the group.
     assert selector.frequencies_.tolist() == [1, 1, 0, 0, 0, 0, 0, 1]
     assert selector.shadow_frequencies_.tolist() == [0] * 8
-    told = with_shadows(estimator, list(X), 8)
+    told = with_shadows(
+        EntryPruneClassifier(
+            feature_groups=[[0, 1], [2, 3]], keep=7, bar=[6], costs=[1, 1, 1, 1, 3, 1, 1, 1]
+        ),
+        8,
+    )
     assert told.feature_groups == [[0, 1], [2, 3], [8, 9], [10, 11]]
     assert told.keep == [7]
     assert told.bar == [6, 14]
@@ -131,6 +136,15 @@ def test_feature_groups_have_shadows_that_are_groups():
     assert selector._n_in_all == 14
     with pytest.raises(ValueError, match="whatever feature_groups of the estimator says"):
         StabilitySelector(2, estimator=estimator).fit(X, y)
+
+
+def test_features_can_be_named_without_shadows_too():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(120, 6)), columns=list("abcdef"))
+    estimator = EntryPruneClassifier(keep="f", bar=["b"])
+    selector = stable(estimator, shadows=False).fit(X, X["a"] > 0)
+    assert selector.frequencies_[[1, 5]].tolist() == [0.0, 1.0]
+    assert estimator.get_params()["keep"] == "f"
 
 
 def test_what_a_budget_pays_is_what_each_fit_selects():

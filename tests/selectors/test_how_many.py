@@ -267,3 +267,18 @@ def test_a_budget_and_a_number_that_data_decide_on_are_refused():
     X, y = _linear()
     with pytest.raises(ValueError, match="budget how many can be paid: give a number or None"):
         EntryPruneRegressor("auto", budget=3, random_state=0).fit(X, y)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "mixed"])
+def test_features_can_be_named_where_their_number_is_looked_for(kind):
+    values, y = _linear(n_samples=120, n_features=6, n_true=2)
+    X = pd.DataFrame(values, columns=list("abcdef"))
+    if kind == "mixed":
+        X["f"] = np.where(X["f"] > 0, "yes", "no")
+    told = {"keep": "f", "bar": ["b"], "feature_groups": {"one": ["a", "c"]}, "costs": {"d": 2}}
+
+    regressor = EntryPruneRegressor("auto", random_state=0, **told).fit(X, y)
+
+    assert {"a", "c", "f"} <= set(regressor.get_feature_names_out())
+    assert not regressor.support_[1]
+    assert {name: regressor.get_params()[name] for name in told} == told

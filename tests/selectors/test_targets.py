@@ -6,7 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from entryprune import EntryPruneClassifier, EntryPruneRegressor, EntryPruneSurvival
+from entryprune import (
+    EntryPruneClassifier,
+    EntryPruneRegressor,
+    EntryPruneSurvival,
+    StabilitySelector,
+)
 from entryprune.selectors._survival import concordance
 
 TRUE = {3, 8, 20, 41}
@@ -113,6 +118,36 @@ def test_classes_in_an_order(table):
     assert (probabilities >= 0).all()
     np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
     assert (selector.predict(X) == y).mean() > 0.7
+
+
+def test_an_order_of_classes_holds_for_parts_of_the_samples(table, monkeypatch):
+    """Of the alphabetical order, high is below low and middle."""
+    X, score = table
+    grades = ["low", "middle", "high"]
+    labels = np.array(grades)[np.digitize(score, [-1.0, 1.0])]
+    ordered = pd.Series(pd.Categorical(labels, categories=grades, ordered=True))
+    seen = []
+
+    def encode(self, y, weights, own=EntryPruneClassifier._encode):
+        targets = own(self, y, weights)
+        seen.append(self.classes_.tolist())
+        return targets
+
+    monkeypatch.setattr(EntryPruneClassifier, "_encode", encode)
+    auto = EntryPruneClassifier("auto", ordinal=True, random_state=0).fit(X, ordered)
+    assert auto.ordinal is True
+    listed = EntryPruneClassifier("auto", ordinal=grades, random_state=0).fit(X, labels)
+    np.testing.assert_array_equal(auto.k_curve_["score"], listed.k_curve_["score"])
+    np.testing.assert_array_equal(auto.predict_proba(X), listed.predict_proba(X))
+    StabilitySelector(estimator=EntryPruneClassifier(ordinal=True), n_pairs=1).fit(X, ordered)
+    assert len(seen) > 8
+    assert seen == [grades] * len(seen)
+
+
+def test_every_class_has_a_place_in_the_order(table):
+    y = np.array(["low", "middle", "high"])[np.arange(400) % 3]
+    with pytest.raises(ValueError, match=r"ordinal has no place for 'high' of y\. Name all"):
+        EntryPruneClassifier(1, ordinal=["low", "middle"]).fit(table[0], y)
 
 
 def test_the_middle_class_is_the_median_of_the_distribution(table):

@@ -268,9 +268,7 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         shadow_order, beside = None, selector
         if self.shadows:
             shadow_order = shuffled(about.groups, n_samples, rng)
-            names = getattr(self, "feature_names_in_", None)
-            known = None if names is None else names.tolist()
-            beside = with_shadows(selector, known, n_features)
+            beside = with_shadows(selector, n_features)
         found = self._select(beside, table, target, tasks, about, shadow_order)
         counts = np.bincount(np.concatenate(found), minlength=n_features * (1 + self.shadows))
         frequencies = counts / len(tasks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -172,13 +172,13 @@ def beside(table: Any, shadows: Any) -> Any:
     return type(table)(both)
 
 
-def with_shadows(selector: Any, names: Sequence[str] | None, n_features: int) -> Any:
-    """Let what a selector was told of features hold for their shadows, too.
+def with_shadows(selector: Any, n_features: int) -> Any:
+    """Let what a selector was told of features, by their numbers, hold for their shadows, too.
 
     A shadow belongs to the shadows of a group, costs what its feature costs, and is barred with
     it; nobody keeps it.
     """
-    told = by_number(selector, names, n_features)
+    told = by_number(selector, None, n_features)
     if "feature_groups" in told:
         own = told["feature_groups"]
         told["feature_groups"] = [*own, *([n_features + i for i in one] for one in own)]

@@ -21,6 +21,7 @@ from entryprune.reporting._facts import (
     Source,
     asked_for,
     check_same_columns,
+    class_order,
     data_facts,
     does_survival,
     history_of,
@@ -194,6 +195,7 @@ class Report(SelectionReport):
             groups,
             order,
             weights=weights,
+            class_order=class_order(y),
         )
         check_same_columns(selector, source, len(selector.support_))
         n_features = len(source.names)
@@ -310,10 +312,13 @@ class Report(SelectionReport):
         )
         own = own_names(None, self.source.selector) or self.source.names
         selector = clone(self.source.selector)
-        # The folds have arrays, whose features have no names.
+        # The folds have arrays, whose features have no names and whose classes no order.
         for one in (selector, getattr(selector, "estimator", None)):
-            if one is not None:
-                one.set_params(**by_number(one, own, len(self.source.names)))
+            if one is None:
+                continue
+            one.set_params(**by_number(one, own, len(self.source.names)))
+            if getattr(one, "ordinal", False) is True:
+                one.set_params(ordinal=self.source.class_order or True)
         # Neither is for to another process.
         quiet = {"callback": None, "verbose": 0}
         known = selector.get_params()

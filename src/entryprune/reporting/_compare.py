@@ -10,6 +10,7 @@ from dataclasses import replace
 from inspect import signature
 from numbers import Integral
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -28,7 +29,14 @@ from entryprune.report.base import Provenance
 from entryprune.report.checks import suited_metric
 from entryprune.report.comparison import ComparisonReport, Contender, Frequencies, Interruption
 from entryprune.report.statistics import guess_task
-from entryprune.reporting._facts import contender, data_facts, present, table_of, target_names
+from entryprune.reporting._facts import (
+    class_order,
+    contender,
+    data_facts,
+    present,
+    table_of,
+    target_names,
+)
 
 if TYPE_CHECKING:
     import os
@@ -206,6 +214,7 @@ def compare(
         target, targets = target_names(y[:, 0], target_name)
     else:
         target, targets = target_names(y, target_name)
+    in_order = class_order(y)
     values, labels, names, columns = table_of(X, y, feature_names, column_numbers)
     encoder = _checked(values, names, ks, missing)
     kind = kind or guess_task(labels)
@@ -233,7 +242,7 @@ def compare(
     suited = suited_metric(data) if metric is None else None
     if suited is not None:
         judges = judged_by(kind, suited, learner)
-    given = _settings_by_method(able, kind, settings or {}, missing)
+    given = _settings_by_method(able, kind, _for_folds(settings or {}, names, in_order), missing)
     made = make_folds(
         labels, kind, cv=cv, groups=groups, order=order, n_repeats=n_repeats, seed=seed
     )
@@ -409,6 +418,20 @@ def _settings_by_method(
         if hasattr(one := make_selector(method, 1, task=task, **values), "_validate_params"):
             one._validate_params()
     return given
+
+
+def _for_folds(
+    settings: Mapping[str, Any], names: Sequence[str], in_order: list[Any] | None
+) -> dict[str, Any]:
+    """Return settings for arrays, whose features have no names and whose classes no order."""
+    from entryprune.selectors._intake import by_number
+
+    told = by_number(SimpleNamespace(**settings), names, len(names))
+    if "costs" in told:
+        told["costs"] = told["costs"].tolist()
+    if settings.get("ordinal") is True and in_order is not None:
+        told["ordinal"] = in_order
+    return {**settings, **told}
 
 
 def _parameters(method: str, task: str) -> set[str]:

@@ -61,6 +61,7 @@ class Source:
     groups: Any = None
     order: Any = None
     weights: NDArray[Any] | None = None  # how often each sample counts
+    class_order: list[Any] | None = None  # of classes that are in an order
 
     @property
     def about(self) -> dict[str, NDArray[Any]]:
@@ -169,6 +170,16 @@ def table_of(
         if len(ones) != n_columns:
             raise ValueError(f"{what} has {len(ones)} entries for {n_columns} columns of X.")
     return values, labels, names, columns
+
+
+def class_order(y: Any) -> list[Any] | None:
+    """Return the order of classes as folds have them, where the target knows of one."""
+    from entryprune.selectors._classifier import ordered_labels
+
+    found = ordered_labels(y)
+    # Folds have objects as texts.
+    is_text = found is not None and np.asarray(y).dtype.kind == "O"
+    return list(map(str, found)) if found is not None and is_text else found
 
 
 def does_survival(selector: Any) -> bool:

@@ -47,6 +47,7 @@ from entryprune.selectors._inputs import check_finite, check_table, refuse_maske
 from entryprune.selectors._intake import (
     BARRED,
     Intake,
+    by_number,
     costs_of_units,
     is_mixed,
     number_features,
@@ -409,10 +410,8 @@ class BaseEntryPrune(Selector):
                 encoder, encoded, table = self._encoded(table)
             else:
                 check_finite(table, getattr(self, "feature_names_in_", None))
-        names = getattr(self, "feature_names_in_", None)
-        known = None if names is None else names.tolist()
         n_features = self.n_features_in_
-        unit_of = units_of(self.feature_groups, self.bar, known, n_features)
+        unit_of = units_of(self.feature_groups, self.bar, self._names, n_features)
         intake = Intake(n_features, encoder, unit_of, is_single=not self._knows_groups)
         return table, encoded, target, intake, about
 
@@ -428,12 +427,20 @@ class BaseEntryPrune(Selector):
         self, X: ArrayLike, y: ArrayLike, about: About
     ) -> tuple[Any, NDArray[Any], int, About]:
         table, _, target, intake, known = self._take_in(X, self._admit(y), about)
+        # The table that is returned may be an array, whose features have no names.
+        self.set_params(**by_number(self, self._names, self.n_features_in_))
         if intake.encoder is None:
             return table, target, intake.n_units, known
         # What is filled in is learned from each fold's own samples.
         if known is not about and about.weights is not None:
             X = _safe_indexing(X, np.flatnonzero(about.weights))
         return X, target, intake.n_units, known
+
+    @property
+    def _names(self) -> list[str] | None:
+        """What the table calls its features."""
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else list(names)
 
     @property
     def _knows_groups(self) -> bool:
@@ -507,12 +514,10 @@ class BaseEntryPrune(Selector):
                 f"n_features_to_select={self.n_features_to_select!r} decides how many features "
                 f"help, and budget how many can be paid: give a number or None beside a budget."
             )
-        names = getattr(self, "feature_names_in_", None)
-        known = None if names is None else names.tolist()
-        costs = costs_of_units(self.costs, known, intake)
+        costs = costs_of_units(self.costs, self._names, intake)
         kept: tuple[int, ...] = ()
         if self.keep is not None:
-            features = number_features(self.keep, known, intake.n_features, "keep")
+            features = number_features(self.keep, self._names, intake.n_features, "keep")
             units = features if intake.unit_of is None else intake.unit_of[features]
             if (units == BARRED).any():
                 raise ValueError("keep and bar name the same feature. Name it in one of them only.")

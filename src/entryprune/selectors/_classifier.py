@@ -14,10 +14,10 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from entryprune._text import listed
 from entryprune.engine.losses import LossFunction
-from entryprune.engine.settings import YES_OR_NO, setting
+from entryprune.engine.settings import setting
 from entryprune.selectors._base import BaseEntryPrune, Targets
 from entryprune.selectors._inputs import check_table, number_classes
-from entryprune.selectors._selector import Special, estimator
+from entryprune.selectors._selector import About, Special, estimator
 
 # What each sample has: one of the classes, one of classes in an order, or any of several labels.
 CLASSES, ORDERED, LABELS = "classes", "ordered", "labels"
@@ -84,17 +84,17 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
         'How much more the samples of each class count, by its label; "balanced" makes all '
         "classes count the same.",
     )
-    ordinal: bool = setting(
+    ordinal: bool | list[Any] | tuple[Any, ...] = setting(
         False,
-        YES_OR_NO,
-        "Whether the classes are in an order, such as low, middle and high: that of an ordered "
-        "categorical of pandas, else that of the sorted labels. What tells the lower from the "
-        "higher ones is then looked for.",
+        Special("bool or list", ("boolean", list, tuple)),
+        "Whether the classes are in an order, or a list of them in their order, such as low, "
+        "middle and high. True takes that of an ordered categorical of pandas, else that of the "
+        "sorted labels. What tells the lower from the higher ones is then looked for.",
     )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = not self.ordinal
+        tags.classifier_tags.multi_label = not self._is_ordered
         return tags
 
     def _check(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -117,10 +117,23 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
         return True
 
     def _admit(self, y: Any) -> Any:
-        categories = getattr(getattr(y, "cat", y), "categories", None)
-        is_ordered = bool(getattr(getattr(y, "cat", y), "ordered", False))
-        self._class_order = np.asarray(categories) if is_ordered else None
+        self._class_order = (
+            list(self.ordinal) if isinstance(self.ordinal, list | tuple) else ordered_labels(y)
+        )
         return super()._admit(y)
+
+    def _look_at(
+        self, X: ArrayLike, y: ArrayLike, about: About
+    ) -> tuple[Any, NDArray[Any], int, About]:
+        found = super()._look_at(X, y, about)
+        if self._is_ordered:
+            # The target that is returned is an array, which knows of no order.
+            self.ordinal = self._class_order or True
+        return found
+
+    @property
+    def _is_ordered(self) -> bool:
+        return isinstance(self.ordinal, list | tuple) or bool(self.ordinal)
 
     def _weights(
         self, target: NDArray[Any], weights: NDArray[np.float32] | None
@@ -150,12 +163,18 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
             labels = y.astype(np.float32)
             return Targets(labels, labels.shape[1], "binary_cross_entropy")
         self.classes_, numbers = number_classes(y)
-        self._kind = ORDERED if self.ordinal else CLASSES
-        if not self.ordinal:
+        self._kind = ORDERED if self._is_ordered else CLASSES
+        if not self._is_ordered:
             return Targets(numbers, len(self.classes_), "cross_entropy", numbers)
         if order is not None:
-            known = set(self.classes_.tolist())
-            self.classes_ = np.array([one for one in order.tolist() if one in known])
+            known = self.classes_.tolist()
+            unplaced = [one for one in known if one not in order]
+            if unplaced:
+                raise ValueError(
+                    f"ordinal has no place for {listed(unplaced)} of y. Name all "
+                    f"classes, the lowest first."
+                )
+            self.classes_ = np.array([one for one in dict.fromkeys(order) if one in known])
             place = {label: number for number, label in enumerate(self.classes_.tolist())}
             numbers = np.array([place[label] for label in y.tolist()])
         # Whether each sample is above the first class, above the second, and so on.
@@ -212,3 +231,12 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
             return middle
         labels: NDArray[Any] = self.classes_[outputs.argmax(1).numpy()]
         return labels
+
+
+def ordered_labels(y: Any) -> list[Any] | None:
+    """Return the classes of an ordered categorical of pandas in their order, None of others."""
+    kind: Any = getattr(y, "dtype", None)
+    if not getattr(kind, "ordered", False):
+        return None
+    labels: list[Any] = kind.categories.tolist()
+    return labels

@@ -264,7 +264,10 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     def _look_at(
         self, X: ArrayLike, y: ArrayLike, about: About
     ) -> tuple[Any, NDArray[Any], int, About]:
-        """Return a valid table and target, how many may be selected, and what is known of both."""
+        """Return a valid table and target, how many may be selected, and what is known of both.
+
+        For a copy that is then fitted on parts of these, and may be told so in its parameters.
+        """
         table, target = self._check(X, y)
         check_finite(table, getattr(self, "feature_names_in_", None))
         return table, target, table.shape[1], about
