@@ -186,12 +186,13 @@ def test_unseen_levels_are_counted_in_a_warning(encoder):
     with pytest.warns(UnseenLevelsWarning) as caught:
         encoded = encoder.encode(later)
     assert str(caught[0].message) == (
-        "X has levels that were not there in fit, in 2 columns (number of samples in brackets): "
-        "'colour' (2), 'member' (1). They are 0 in all columns of their features."
+        "X has levels that the fit has not seen, in 2 columns (number of samples in brackets): "
+        "'colour' (2), 'member' (1). They count as none of the known ones, and where there are two "
+        "only, as the more frequent."
     )
     assert caught[0].filename == __file__
     assert encoded.values[:, 2:5].tolist() == [[0, 0, 0], [1, 0, 0], [0, 0, 0], [1, 0, 0]]
-    assert encoded.values[:, 5].tolist() == [0, 1, 0, 0]
+    assert encoded.values[:, 5].tolist() == [1, 1, 0, 0]
 
 
 def test_unseen_levels_are_other_without_a_warning():

@@ -73,8 +73,8 @@ def test_of_two_levels_the_second_by_name_is_1():
     assert rule == YesNo(("no", "yes"), 1)
     assert rule.suffixes == (" = yes",)
     columns, codes = written(rule, ["no", "yes", None, "perhaps"])
-    assert columns == [[0], [1], [1], [0]]
-    assert codes == [0, 1, 1, 0]
+    assert columns == [[0], [1], [1], [1]]
+    assert codes == [0, 1, 1, 1]
 
 
 def test_of_two_levels_that_are_as_frequent_gaps_are_the_first():
@@ -203,7 +203,9 @@ def test_time_zones_must_be_there_or_not(fitted, now, message):
 
 def test_dates_cannot_become_text():
     rule, _ = date_of([dt.date(2024, 1, 1)])
-    with pytest.raises(ValueError, match=r"'a' had dates .* and now has values of the type string"):
+    with pytest.raises(
+        ValueError, match=r"'a' had dates .* now has text such as '2024-01-01'\. .* as 2"
+    ):
         rule.read(pa.chunked_array([["2024-01-01"]]), "a")
 
 

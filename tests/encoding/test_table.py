@@ -132,8 +132,7 @@ def test_what_had_numbers_must_have_them_again():
     with pytest.raises(ValueError, match="had numbers in fit") as error:
         numbers_of(pa.chunked_array([[None, "many"]]), "age")
     assert str(error.value) == (
-        "The column 'age' had numbers in fit, and now has values of the type string, such as "
-        "'many'. Bring it as numbers."
+        "The column 'age' had numbers in fit, and now has text such as 'many'. Bring it as numbers."
     )
 
 

@@ -143,8 +143,9 @@ def test_groups_must_fit_the_samples(table):
     y = np.arange(120) % 2
     with pytest.raises(ValueError, match="one entry for each of the 120 samples"):
         EntryPruneClassifier(2).fit(table, y, groups=[1, 2])
-    with pytest.raises(ValueError, match="one group only"):
-        EntryPruneClassifier(2).fit(table, y, groups=np.zeros(120))
+    for k in (2, "auto"):
+        with pytest.raises(ValueError, match="one group only"):
+            EntryPruneClassifier(k).fit(table, y, groups=np.zeros(120))
 
 
 def test_weights_and_groups_are_routed_through_a_pipeline_under_cross_validation(table):

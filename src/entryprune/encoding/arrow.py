@@ -107,6 +107,15 @@ def is_number(kind: Any) -> bool:
     return any(test(kind) for test in tests)
 
 
+def said(column: Any) -> str:
+    """Return what an Arrow column has in plain words, with an example."""
+    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+    kinds = ((is_text, "text"), (is_date, "dates"), (is_number, "numbers"))
+    what = next((words for test, words in kinds if test(kind)), f"values of the type {kind}")
+    example = next((str(value) for value in column.to_pylist() if value is not None), None)
+    return what if example is None else f"{what} such as {example[:30]!r}"
+
+
 def text_column(texts: Iterable[str]) -> Any:
     """Return texts as an Arrow array, without what `pyarrow.array` imports."""
     encoded = [text.encode() for text in texts]

@@ -316,9 +316,9 @@ class Encoder:
         shown = [f"{self.feature_names[f]!r} ({n:,})" for f, n in unseen.items() if n]
         if shown:
             warnings.warn(
-                f"X has levels that were not there in fit, in {counted(len(shown), 'column')} "
-                f"(number of samples in brackets): {some_of(shown)}. They are 0 in all columns of "
-                f"their features.",
+                f"X has levels that the fit has not seen, in {counted(len(shown), 'column')} "
+                f"(number of samples in brackets): {some_of(shown)}. They count as none of the "
+                f"known ones, and where there are two only, as the more frequent.",
                 UnseenLevelsWarning,
                 stacklevel=4,
             )

@@ -21,6 +21,7 @@ from entryprune.encoding.arrow import (
     is_number,
     is_text,
     places_of,
+    said,
     stored,
     wrapped,
 )
@@ -127,8 +128,8 @@ class YesNo(Rule):
         out[:, 0] = self.one_column(reading)
 
     def one_column(self, reading: Reading) -> Array:
-        """Return 0 and 1; unseen levels are not the one that is 1."""
-        return np.maximum(np.where(reading.is_gap, self.fill, reading.values), 0)
+        """Return 0 and 1; gaps and unseen levels are the more frequent."""
+        return np.where(reading.is_gap | (reading.values == UNSEEN), self.fill, reading.values)
 
 
 @dataclass(frozen=True)
@@ -229,8 +230,8 @@ def _read_levels(column: Any, name: str, levels: tuple[str, ...]) -> Reading:
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
     if not (is_text(kind) or is_number(kind) or is_date(kind)):
         raise ValueError(
-            f"The column {name!r} had text or categories in fit, and now has values of the type "
-            f"{column.type}. Bring it as text."
+            f"The column {name!r} had text or categories in fit, and now has {said(column)}. Bring "
+            f"it as text."
         )
     codes, texts = coded(column)
     # Looked up once for each text, not for each value; the last one is that of gaps.
@@ -294,11 +295,18 @@ class Date(Rule):
             return Reading(np.zeros(len(column), np.int64), np.ones(len(column), np.bool_))
         zone = getattr(column.type, "tz", None)
         if not is_date(column.type) or (zone is None) != (self.zone is None):
-            now = f"values of the type {column.type}"
-            now = f"dates with{'out' if zone is None else ''} one" if is_date(column.type) else now
-            before = f"dates with{'out' if self.zone is None else ''} a time zone"
+            before, now = (
+                f"dates with{'out' if self.zone is None else ''} a time zone",
+                said(column),
+            )
+            remedy = "Bring it as dates; in a file, write them as 2024-03-01."
+            if is_date(column.type):
+                now, remedy = (
+                    f"dates with{'out' if zone is None else ''} one",
+                    "Bring it as it was.",
+                )
             raise ValueError(
-                f"The column {name!r} had {before} in fit, and now has {now}. Bring it as it was."
+                f"The column {name!r} had {before} in fit, and now has {now}. {remedy}"
             )
         return _points(column, name)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pyarrow import types
 
 from entryprune._text import counted, some_of
-from entryprune.encoding.arrow import is_number, is_text, values_of
+from entryprune.encoding.arrow import is_number, is_text, said, values_of
 from entryprune.encoding.frames import (
     array_column,
     arrow_columns,
@@ -170,10 +170,9 @@ def numbers_of(column: Any, name: str) -> Array:
         return values_of(column)
     numbers = _read_as_numbers(column) if is_text(kind) else None
     if numbers is None:
-        example = next(value for value in column.to_pylist() if value is not None)
         raise ValueError(
-            f"The column {name!r} had numbers in fit, and now has values of the type {kind}, such "
-            f"as {str(example)[:30]!r}. Bring it as numbers."
+            f"The column {name!r} had numbers in fit, and now has {said(column)}. Bring it as "
+            f"numbers."
         )
     return values_of(numbers)
 

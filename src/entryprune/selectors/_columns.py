@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from entryprune.engine import ArrayColumns, ColumnSource, Scaling, SparseColumns
+from entryprune.selectors._folds import refuse_one_group
 
 _BLOCK = 256
 
@@ -107,11 +108,7 @@ def grouped_order(
     _, number = np.unique(groups, return_inverse=True)
     number = number.reshape(-1)
     sizes = np.bincount(number)
-    if len(sizes) < 2:
-        raise ValueError(
-            "groups has one group only, so nothing can be tried on samples of another. Leave it "
-            "out, or bring samples of two groups or more."
-        )
+    refuse_one_group(len(sizes))
     is_in_second = np.ones(len(sizes), dtype=bool)
     wanted = (fraction or 0.5) * len(groups)
     # The largest first, so that the sides come out as wanted.

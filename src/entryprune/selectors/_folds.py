@@ -18,6 +18,15 @@ Fold = tuple[Indices, Indices]
 _MISSING = {"None", "nan", "NaT", "<NA>"}
 
 
+def refuse_one_group(n_groups: int) -> None:
+    """Say that a single group leaves none to try anything on."""
+    if n_groups < 2:
+        raise ValueError(
+            "groups has one group only, so nothing can be tried on samples of another. Leave it "
+            "out, or bring samples of two groups or more."
+        )
+
+
 def number_groups(groups: Any, n_samples: int) -> Indices:
     """Return a number from 0 for each sample, the same for samples of one group."""
     remedy = "Give each of these samples a group of its own, or leave it out."

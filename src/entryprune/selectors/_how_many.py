@@ -15,7 +15,14 @@ from sklearn.utils import _safe_indexing
 from entryprune._progress import epochs
 from entryprune.engine.exchange.wide import outputs_by_size
 from entryprune.selectors._columns import column_source
-from entryprune.selectors._folds import Fold, as_folds, deal, deal_groups, windows
+from entryprune.selectors._folds import (
+    Fold,
+    as_folds,
+    deal,
+    deal_groups,
+    refuse_one_group,
+    windows,
+)
 from entryprune.selectors._inputs import number_classes
 from entryprune.selectors._selector import About, Rehearsal, Selector, found_too_few
 
@@ -119,6 +126,8 @@ def _folds(
     rng: np.random.Generator,
 ) -> list[Fold]:
     """Return folds that are not empty, as what is known of the samples asks for."""
+    if about.groups is not None:
+        refuse_one_group(len(np.unique(about.groups)))
     if about.order is not None:
         return windows(about.order, n_folds, about.groups)
     if about.groups is None:

@@ -104,6 +104,12 @@ def test_a_column_named_like_the_labels_is_no_feature(read):
             {},
             r"has no label for 1 of the 3 samples of .*: '03'\. Its ids",
         ),
+        ("sample,k\na,x\nb,y\n", {}, r"for 3 of the 3 samples .* the samples, say --transpose"),
+        (
+            "sample,k\n01,1.5\n02,inf\n03,2\n",
+            {},
+            r"1 of 3 labels is infinite in 'k' .*sample 2\)\. R",
+        ),
         ("sample,k\n01,x\n02,y\n03,y\n01,z\n", {}, r"has more than one label for 1 sample: '01'"),
         ("sample,k\ns1,x\ns2,y\ns3,y\n", {"id_column": None}, r"has none\. Say which .* with --id"),
         (

@@ -172,7 +172,7 @@ def _own_labels(
     labels = table.labels[name] if is_label else table.column(table.names.index(name))
     where = f"{name!r} of {table.path}"
     _check_length(table, f"{what} {where}", len(labels.values), request)
-    return _complete(labels, where, may_be_dates=name in request.beside)
+    return _complete(labels, where, is_beside=name in request.beside)
 
 
 def _from_file(
@@ -195,7 +195,7 @@ def _from_file(
         _check_length(table, f"{found.path}", n_labels, request)
         notes.append(f"The labels of {found.path.name} are taken in the order of the samples.")
         return found.labels, ids
-    labels, further = matched(found, ids.values, table.path)
+    labels, further = matched(found, ids.values, table)
     notes.append(f"The labels of {found.path.name} are matched with the samples by their ids.")
     notes.extend(further)
     return labels, ids
@@ -218,12 +218,13 @@ def _check_length(table: Table, where: str, n_labels: int, request: TableRequest
     )
 
 
-def _complete(labels: Labels, where: str, *, may_be_dates: bool = False) -> NDArray[Any]:
-    """Return labels none of which is missing."""
-    if labels.values.dtype.kind == "M" and not may_be_dates:
+def _complete(labels: Labels, where: str, *, is_beside: bool = False) -> NDArray[Any]:
+    """Return labels, or what stands beside the features, none of which is missing."""
+    if labels.values.dtype.kind == "M" and not is_beside:
         raise DatasetError(
             f"The target {where} has dates; labels are text, numbers, categories, or true and "
-            f"false. Choose another column, or convert this one."
+            f"false, and times until an event are numbers. Choose another column, or convert this "
+            f"one."
         )
     kind, width = labels.values.dtype.kind, labels.values.dtype.itemsize // 4
     if kind == "O" or (kind == "U" and width > LONGEST_TEXT):
@@ -233,15 +234,17 @@ def _complete(labels: Labels, where: str, *, may_be_dates: bool = False) -> NDAr
                 f"A label has {len(longest):,} letters ({longest[:20]!r}...) in {where}; at most "
                 f"{LONGEST_TEXT:,} are allowed. Shorten it, or name another target."
             )
-    rows = np.flatnonzero(labels.is_missing)
+    is_bad, how, remedy = labels.is_missing, "missing", "Fill them in"
+    if not is_bad.any() and kind == "f":
+        is_bad, how, remedy = ~np.isfinite(labels.values), "infinite", "Replace them"
+    rows = np.flatnonzero(is_bad)
     if not len(rows):
         return labels.values
     shown = some_of((str(row + 1) for row in rows), _MOST_ROWS)
     are = "is" if len(rows) == 1 else "are"
     raise DatasetError(
-        f"{len(rows):,} of {len(labels.values):,} labels {are} missing in {where} (of sample "
-        f"{shown})."
-        f" Fill them in, or remove these samples."
+        f"{len(rows):,} of {len(labels.values):,} {'values' if is_beside else 'labels'} {are} "
+        f"{how} in {where} (of sample {shown}). {remedy}, or remove these samples."
     )
 
 
@@ -351,7 +354,7 @@ def read_labels(
     return _chosen(path, table, request)
 
 
-def matched(found: LabelFile, ids: Sequence[str], path: Path) -> tuple[Labels, list[str]]:
+def matched(found: LabelFile, ids: Sequence[str], table: Table) -> tuple[Labels, list[str]]:
     """Bring labels into the order of the samples, and note what was not needed."""
     known = found.ids or ()
     twice = [name for name, n in Counter(known).items() if n > 1]
@@ -363,10 +366,15 @@ def matched(found: LabelFile, ids: Sequence[str], path: Path) -> tuple[Labels, l
     places = {name: place for place, name in enumerate(known)}
     missing = [name for name in ids if name not in places]
     if missing:
+        remedy = "Add the labels, or remove these samples."
+        if len(missing) == len(ids) and not places.keys().isdisjoint(table.names):
+            remedy = (
+                "Features of the table are called so: if they are the samples, say --transpose."
+            )
         raise DatasetError(
             f"{found.path} has no label for {len(missing):,} of the {len(ids):,} samples of "
-            f"{path}: {listed(missing)}. Its ids ({found.id_name}) are {listed(known, 3)}. Add the "
-            f"labels, or remove these samples."
+            f"{table.path}: {listed(missing)}. Its ids ({found.id_name}) are {listed(known, 3)}. "
+            f"{remedy}"
         )
     notes = []
     unused = len(known) - len(set(ids))
