@@ -236,6 +236,8 @@ def fit(
         ) as was_asked,
     ):
         warnings.simplefilter("always")
+        # The cautions say it in our words.
+        warnings.filterwarnings("ignore", message="The number of unique classes is greater")
         # torch is imported here, and does not bear to be interrupted.
         if threads is not None:
             import torch
