@@ -264,3 +264,14 @@ def test_the_data_are_not_written(dataset):
     before = dataset.X.copy()
     split(dataset, "paper", 0)
     np.testing.assert_array_equal(dataset.X, before)
+
+
+def test_groups_of_several_quantities_are_dealt_out_as_those_of_one():
+    """Their values are no classes to be spread."""
+    y = np.random.default_rng(0).normal(size=(60, 2))
+    one, several = (
+        make_folds(part, "regression", groups=np.arange(60) // 4).places for part in (y[:, 0], y)
+    )
+    for (learn, test), (other_learn, other_test) in zip(one, several, strict=True):
+        np.testing.assert_array_equal(learn, other_learn)
+        np.testing.assert_array_equal(test, other_test)

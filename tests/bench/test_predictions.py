@@ -113,3 +113,12 @@ def test_learners_have_the_probabilities_that_they_say():
     for learner in LEARNERS.values():
         has = hasattr(learner.make(0), "predict_proba")
         assert has or not learner.has_probabilities
+
+
+def test_times_of_which_no_two_can_be_compared_have_no_concordance():
+    times = np.column_stack([[1.0, 2.0, 3.0], [0, 0, 1]])
+    assert measured(Prediction(np.arange(3), np.array([3.0, 2.0, 1.0])), times) == {}
+    times[0, 1] = 1
+    assert measured(Prediction(np.arange(3), np.array([3.0, 2.0, 1.0])), times) == {
+        "concordance": 1.0
+    }

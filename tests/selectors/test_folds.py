@@ -138,6 +138,15 @@ def test_order_is_of_numbers_and_dates():
     assert rank_order([datetime.date(2024, 3, 1), datetime.date(2023, 1, 1)], 2).tolist() == [1, 0]
 
 
+@pytest.mark.filterwarnings("error")
+def test_order_may_be_of_dates_with_a_time_zone():
+    noon = datetime.datetime(2024, 3, 1, 12, tzinfo=datetime.UTC)
+    west = datetime.timezone(datetime.timedelta(hours=-5))
+
+    # Ten in the west is three hours later than noon in UTC.
+    assert rank_order([datetime.datetime(2024, 3, 1, 10, tzinfo=west), noon], 2).tolist() == [1, 0]
+
+
 @pytest.mark.parametrize(
     ("order", "message"),
     [

@@ -282,3 +282,38 @@ def test_features_can_be_named_where_their_number_is_looked_for(kind):
     assert {"a", "c", "f"} <= set(regressor.get_feature_names_out())
     assert not regressor.support_[1]
     assert {name: regressor.get_params()[name] for name in told} == told
+
+
+@pytest.mark.filterwarnings("error")
+def test_levels_that_a_fold_lacks_are_no_news():
+    values, y = _linear(n_samples=120, n_features=3, n_true=2)
+    X = pd.DataFrame(values, columns=list("abc"))
+    X["d"] = np.where(np.arange(120) == 7, "once", np.where(values[:, 2] > 0, "yes", "no"))
+
+    regressor = EntryPruneRegressor("auto", random_state=0).fit(X, y - 3 * (X["d"] == "yes"))
+
+    assert "d" in regressor.get_feature_names_out()
+
+
+def test_a_fold_that_could_learn_of_one_class_only_is_left_out():
+    """All that comes first is of one class, and so is what is learned from in the first fold."""
+    X, y = _linear(n_samples=120, n_features=4, n_true=1)
+    y = (y > 0).astype(int)
+    y[:50] = 0
+
+    classifier = EntryPruneClassifier("auto", random_state=0).fit(X, y, order=np.arange(120))
+
+    assert classifier.selected_indices_.tolist() == [0]
+    with pytest.raises(ValueError, match="groups and order leave too few, one class only"):
+        EntryPruneClassifier("auto").fit(X, y, groups=np.zeros(120))
+    with pytest.raises(ValueError, match="groups and order leave too few, one class only"):
+        EntryPruneClassifier("auto").fit(X, y, groups=y)
+
+
+def test_a_fold_that_could_learn_of_no_event_is_left_out():
+    X, y = _linear(n_samples=120, n_features=4, n_true=1)
+    followed = np.column_stack([np.exp(-y), np.arange(120) >= 40])
+
+    found = EntryPruneSurvival("auto", random_state=0).fit(X, followed, order=np.arange(120))
+
+    assert found.selected_indices_.tolist() == [0]

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 import torch
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -33,6 +34,17 @@ def mixed():
     score = 1.5 * frame["income"].fillna(0) + 2 * frame["city"].isin(["b", "e"])
     score += 1.5 * (frame["opened"].dt.month < 4) + 0.5 * rng.normal(size=n)
     return frame, (score > 0.7).to_numpy().astype(int)
+
+
+def test_dates_may_be_objects(mixed):
+    """As databases return them, and without any text beside them."""
+    frame = mixed[0][["n0", "n1", "opened"]]
+    as_objects = frame.assign(opened=frame["opened"].dt.date)
+    assert as_objects["opened"].dtype == object
+    selector = EntryPruneClassifier(1, random_state=0)
+    found, same = (clone(selector).fit(table, mixed[1]) for table in (as_objects, frame))
+    assert found.get_feature_names_out().tolist() == ["opened"]
+    np.testing.assert_array_equal(found.scores_, same.scores_)
 
 
 def as_arrow(frame):

@@ -87,6 +87,14 @@ def test_a_label_that_is_not_there_has_no_weight(table):
         EntryPruneClassifier(2, class_weight={7: 2.0}).fit(table, np.arange(120) % 2)
 
 
+def test_a_class_may_be_missing_where_its_group_is_left_out(table):
+    y = (table[:, 3] > 0).astype(int)
+    y[:6] = 2
+    selector = EntryPruneClassifier("auto", class_weight={0: 1, 1: 1, 2: 3}, random_state=0)
+    selector.fit(table, y, groups=np.arange(120) // 10)
+    assert selector.classes_.tolist() == [0, 1, 2]
+
+
 def test_a_loss_of_ones_own_is_not_weighted(table):
     selector = EntryPruneRegressor(2, loss=lambda outputs, y: ((outputs - y) ** 2).mean())
     with pytest.raises(ValueError, match="loss of your own cannot be weighted"):

@@ -18,7 +18,7 @@ from sklearn.utils import _safe_indexing
 from entryprune._text import counted
 from entryprune.bench.store import N_FOLDS, N_TRUTH_FOLDS, PROTOCOLS, TRUTH, UNSCALED_FOLDS
 from entryprune.data import Dataset
-from entryprune.methods import CLASSIFICATION
+from entryprune.methods import CLASSIFICATION, REGRESSION
 from entryprune.selectors._folds import (
     Fold,
     as_folds,
@@ -173,7 +173,7 @@ def _of_groups(
             f"{counted(n_splits, 'fold')} take as many groups of samples or more, and there "
             f"{'is' if n_groups == 1 else 'are'} {n_groups}. {remedy}"
         )
-    is_spread = task == CLASSIFICATION or y.ndim > 1
+    is_spread = task != REGRESSION
     classes = np.unique(_strata(y), return_inverse=True)[1].reshape(-1) if is_spread else None
     return [
         fold

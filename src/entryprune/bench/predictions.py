@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -59,7 +60,8 @@ def measured(prediction: Prediction, true: NDArray[Any]) -> dict[str, float]:
         pairs = zip(prediction.outputs, true.T, strict=True)
         return _means([measured(one, column) for one, column in pairs])
     if true.ndim > 1:
-        return {"concordance": concordance(true[:, 0], true[:, 1] > 0, prediction.values)}
+        share = concordance(true[:, 0], true[:, 1] > 0, prediction.values)
+        return {} if math.isnan(share) else {"concordance": share}  # no pair can be compared
     values, classes, scores = prediction.values, prediction.classes, prediction.scores
     if classes is None or scores is None:
         return _of_quantities(true, values)

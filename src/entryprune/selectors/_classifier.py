@@ -144,11 +144,13 @@ class EntryPruneClassifier(ClassifierMixin, BaseEntryPrune):
         if target.ndim > 1:
             raise ValueError("class_weight goes with one class a sample, and y has several labels.")
         if isinstance(self.class_weight, dict):
-            unknown = [label for label in self.class_weight if label not in set(target.tolist())]
-            if unknown:
+            known = np.unique(target).tolist()
+            unknown = [label for label in self.class_weight if label not in known]
+            # Some of the samples may lack a rare class; a label that is wrong is not among them.
+            if unknown and not all(label in self.class_weight for label in known):
                 raise ValueError(
                     f"class_weight has labels that are not in y: {listed(unknown)}. Those of y are "
-                    f"{listed(np.unique(target).tolist())}."
+                    f"{listed(known)}."
                 )
         of_classes = compute_sample_weight(self.class_weight, target).astype(np.float32)
         if not (of_classes > 0).all():

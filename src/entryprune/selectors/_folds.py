@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,10 @@ def _dates(values: Array) -> Array:
     """Return dates that are objects, or texts that begin with the year, as numpy's."""
     ones = values.tolist()
     try:
-        return np.array(ones, dtype="datetime64[us]")
+        with warnings.catch_warnings():
+            # Those of time zones become those of one, which is what their order asks for.
+            warnings.filterwarnings("ignore", message="no explicit representation of timezones")
+            return np.array(ones, dtype="datetime64[us]")
     except (TypeError, ValueError) as error:
         odd = next(one for one in ones if not _is_date(one))
         raise ValueError(

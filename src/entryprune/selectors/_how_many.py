@@ -70,14 +70,19 @@ def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike, about: About) 
     rng = np.random.default_rng(0)  # which samples are left out is no one's choice
     n_folds = next(number for bound, number in _FOLDS if n_samples < bound)
     folds = _folds(n_folds, n_samples, classes, about, rng)
+    folds = [fold for fold in folds if one._can_learn(target[fold[0]])]
     is_scored = np.zeros(n_samples, dtype=bool)
     for _, is_out in folds:
         is_scored[is_out] = True
     if is_scored.sum() < 2 or not targets.std(axis=0).any():
+        why = "no class has a sample to spare"
+        if not targets.std(axis=0).any():
+            why = "y is constant"
+        elif about.groups is not None or about.order is not None:
+            why = "groups and order leave too few, one class only or no event to learn from"
         raise ValueError(
             f"n_features_to_select={selector.n_features_to_select!r} compares selections on "
-            f"samples that were left out, and {'y is constant' if classes is None else 'no class'}"
-            f"{'' if classes is None else ' has a sample to spare'}. Give a number of features."
+            f"samples that were left out, and {why}. Give a number of features."
         )
     losses = np.full((len(sizes), n_samples), np.nan)
     of_guesses = np.full(n_samples, np.nan)
@@ -91,7 +96,9 @@ def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike, about: About) 
         n_found = max(n_found, len(order))
         values, n_columns = found.read(mine)
         known, own = torch.from_numpy(targets[learning]), torch.from_numpy(weights[learning])
-        scaled, others = _scaled(values, found.read(theirs)[0])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of levels that a fold does not have
+            scaled, others = _scaled(values, found.read(theirs)[0])
         outputs = outputs_by_size(
             scaled,
             known,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,8 @@ Array = NDArray[Any]
 Indices = NDArray[np.intp]
 # A feature that may not be selected.
 BARRED = -1
+# Objects in a table of pandas that an encoder makes something of; the first has times, too.
+_NO_NUMBERS = (datetime.date, datetime.time, datetime.timedelta, str)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +170,7 @@ def _is_number_to_pandas(column: Any) -> bool:
     if kind != "O" or str(column.dtype) == "category":
         return kind in "biuf"
     # Objects may be numbers; what else is among them, the check of numbers says.
-    return not any(isinstance(value, str) for value in column)
+    return not any(isinstance(value, _NO_NUMBERS) for value in column)
 
 
 # -- names and numbers of features ----------------------------------------------------------------

@@ -251,6 +251,11 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         """Say whether the target, which is valid, holds classes."""
         return bool(type_of_target(y, input_name="y") != "continuous")
 
+    def _can_learn(self, y: NDArray[Any]) -> bool:
+        """Say whether some of the samples, with this part of a valid target, can be selected by."""
+        is_of_one = y.ndim == 1 and self._has_classes(y) and len(np.unique(y)) < 2
+        return len(y) > 1 and not is_of_one
+
     def _choose(self, X: ArrayLike, y: ArrayLike, about: About = NOTHING) -> NDArray[np.intp]:
         """Return what a fit selects, best first, for callers who want nothing else of it."""
         indices: NDArray[np.intp] = self._fit_all(X, y, about).selected_indices_

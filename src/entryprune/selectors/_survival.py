@@ -85,6 +85,9 @@ class EntryPruneSurvival(BaseEntryPrune):
         del y
         return False
 
+    def _can_learn(self, y: NDArray[Any]) -> bool:
+        return len(y) > 1 and bool(y[:, 1].any())
+
     def _encode(self, y: NDArray[Any], weights: NDArray[np.float32] | None) -> Targets:
         del weights
         # Only the order of times counts, and single precision may not hold the times themselves.
