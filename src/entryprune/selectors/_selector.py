@@ -183,10 +183,11 @@ class About:
         )
 
     def of(self, samples: NDArray[np.intp]) -> About:
-        """Return the same of some samples."""
+        """Return the same of some samples, whose groups are numbered from 0 again."""
+        groups = None if self.groups is None else self.groups[samples]
         return About(
             None if self.weights is None else self.weights[samples],
-            None if self.groups is None else self.groups[samples],
+            None if groups is None else np.unique(groups, return_inverse=True)[1].reshape(-1),
             None if self.order is None else self.order[samples],
         )
 
