@@ -278,6 +278,13 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         check_finite(table, getattr(self, "feature_names_in_", None))
         return table, target, table.shape[1], about
 
+    def _weights(
+        self, target: NDArray[Any], weights: NDArray[np.float32] | None
+    ) -> NDArray[np.float32] | None:
+        """Return how often each sample counts, given its own weight."""
+        del target
+        return weights
+
     def _target_values(self, y: NDArray[Any], about: About) -> NDArray[np.float32]:
         """Return what there is to explain of a valid target, samples by directions."""
         del about
