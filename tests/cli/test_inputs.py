@@ -190,8 +190,17 @@ def test_a_comparison_of_three_samples_is_refused_at_once(entryprune, three):
     code, out, err = entryprune("compare", three, "--target", "y", "-k", "1")
     assert code == 2
     assert out == ""
-    assert "needs at least 5 samples, and there are 3. Bring more samples." in err
+    assert "needs at least 5 samples, and there are 3. Bring more samples, or take fewer" in err
     assert "fold 1" not in err
+
+
+def test_that_classes_are_many_is_said_once(entryprune, tmp_path):
+    path = tmp_path / "many.csv"
+    path.write_text("a,b,kind\n" + "".join(f"{i % 7},{i % 5},k{i // 2}\n" for i in range(23)))
+    code, _, err = entryprune("select", path, "-t", "kind", "-k", "1")
+    assert code == 0
+    assert "The target has 12 classes in 23 samples" in err
+    assert "unique classes" not in err
 
 
 def test_numbers_with_commas_are_asked_about(entryprune, tmp_path):

@@ -11,7 +11,17 @@ PARAMETERS = ("n_features_to_select", "max_rotations", "patience", "scale", "tas
         ("If y holds classes, say task='classification'.",
          "If the target holds classes, say --task classification."),
         ("The 'patience' parameter of A must be an int. Got 0 instead.",
-         "--set patience must be an int. Got 0 instead."),
+         "--set patience takes a whole number; got 0."),
+        ("The 'scale' parameter of A must be a str among {'minmax', 'auto'} or None. Got 'x' "
+         "instead.",
+         "--set scale takes 'auto' or 'minmax'; got 'x'."),
+        ("The 'patience' parameter of A must be an instance of 'bool' or an instance of "
+         "'numpy.bool', an int in the range [1, inf) or a float in the range (0.0, 1.0). Got -1 "
+         "instead.",
+         "--set patience takes a whole number from 1, a number above 0 below 1, true or false; "
+         "got -1."),
+        ("The 'scale' parameter of A must be a callable. Got 3 instead.",
+         "--set scale must be a callable. Got 3 instead."),
         ("Raise max_rotations or lower patience.",
          "Raise --set max_rotations or lower --set patience."),
         ("Or scale the data (scale='minmax' or 'standard').",
@@ -49,7 +59,7 @@ def quantity(tmp_path):
             ("--method", "fisher"),
             "if the numbers of the target stand for classes, --task classification",
         ),
-        (("--method", "l1", "--set", "scale=foo"), "--set scale must be a str among"),
+        (("--method", "l1", "--set", "scale=foo"), "--set scale takes 'minmax'"),
         (("--method", "l1", "--set", "scal=foo"), "--set scal: the method has no such parameter."),
     ],
 )
@@ -75,5 +85,5 @@ def test_a_comparison_tells_refusals_in_options(entryprune, quantity):
         *("--repeats", "1", "--set", "scale=foo"),
     )
     assert (code, out) == (2, "")
-    assert "--set scale must be a str among" in err
+    assert "--set scale takes 'minmax'" in err
     assert "fold" not in err

@@ -50,9 +50,8 @@ def test_text_may_have_decimal_commas_and_another_encoding(entryprune, tmp_path)
     asked = ("select", path, "--target", "kind", "-k", "1", "--method", "fisher")
     code, _, err = entryprune(*asked)
     assert (code, "--encoding: latin-1" in err, err.count("\n")) == (2, True, 1)
-    # Nobody knows that it is not meant as text, so it is told.
     code, _, err = entryprune(*asked, "--encoding", "latin-1")
-    assert (code, "say --decimal ," in err) == (0, True)
+    assert (code, "say --decimal ," in err) == (2, True)
     code, out, err = entryprune(*asked, "--encoding", "latin-1", "--decimal", ",")
     assert code == 0, err
     assert "Größe" in out

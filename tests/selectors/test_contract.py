@@ -7,6 +7,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
@@ -129,6 +130,18 @@ def test_polars_frames_keep_their_names_and_type(easy, quick):
     reduced = selector.transform(frame)
     assert isinstance(reduced, pl.DataFrame)
     assert reduced.columns == ["s3", "s8"]
+
+
+@pytest.mark.parametrize("frame_of", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_what_set_output_asks_for_has_the_types_of_the_table(quick, frame_of):
+    numbers, words = np.arange(40) * 0.5, ["x", "y"] * 20
+    frame = frame_of({"size": numbers, "colour": words})
+    selector = EntryPruneClassifier(2, **quick).fit(frame, numbers > 9)
+    polars = selector.set_output(transform="polars").transform(frame)
+    assert polars.schema == {"size": pl.Float64, "colour": pl.String}
+    pandas = selector.set_output(transform="pandas").transform(frame)
+    assert pandas["size"].dtype == np.float64
+    assert pandas["colour"].tolist() == words
 
 
 def test_inverse_transform_puts_columns_back_in_place(easy, quick):

@@ -228,7 +228,8 @@ def _n_splits(cv: Any, n_samples: int) -> int:
     if n_samples < n_splits:
         raise ValueError(
             f"A cross-validation in {n_splits} folds needs at least {n_splits} samples, and there "
-            f"{'is' if n_samples == 1 else 'are'} {n_samples}. Bring more samples."
+            f"{'is' if n_samples == 1 else 'are'} {n_samples}. Bring more samples"
+            f"{', or take fewer folds' if n_samples > 1 else ''}."
         )
     return n_splits
 

@@ -45,7 +45,11 @@ _PRESETS = {"paper": "entryprune", "exchange": "entryprune-exchange"}
 # name='value', with further values that are allowed.
 _ASSIGNED = re.compile(r"\b([a-z]\w*)='?([\w.-]+?)'?(?=[\s).,;:]|$)((?: or '[\w-]+')*)")
 # scikit-learn's own messages.
-_RANGE = re.compile(r"The '(\w+)' parameter of \w+ must be")
+_RANGE = re.compile(r"The '(\w+)' parameter of \w+ must be (.*)\. Got (.*) instead\.?")
+# What they allow. A command line has no functions and no arrays.
+_NAMES = re.compile(r"a str among \{(.*?)\}")
+_NUMBER = re.compile(r"an? (int|float)(?: in the range ([\[(])([^,]*), ([^\])]*)([\])]))?")
+_TRUTH = re.compile(r"an instance of 'bool'")
 _UNKNOWN = re.compile(r"Invalid parameter '(\w+)' for estimator .* are: \[(.*)\]\.?")
 
 
@@ -61,7 +65,7 @@ def in_options(text: str, parameters: Iterable[str] = ()) -> str:
     text = re.sub(
         rf"^({'|'.join(subjects)})(?= (?:has|is|names|must)\b)", lambda m: subjects[m[1]], text
     )
-    text = _RANGE.sub(lambda m: f"{_option(m[1])} must be", text)
+    text = _RANGE.sub(_allowed, text)
     known = {*_OPTIONS, "preset", *parameters}
     text = _ASSIGNED.sub(lambda m: _assigned(m) if m[1] in known else m[0], text)
     for name in parameters:
@@ -77,6 +81,29 @@ def in_options(text: str, parameters: Iterable[str] = ()) -> str:
 
 def _option(name: str) -> str:
     return _OPTIONS.get(name, f"--set {name}")
+
+
+def _allowed(found: re.Match[str]) -> str:
+    """Return what a parameter takes, in the words of a command line."""
+    name, rule, got = found.groups()
+    words = [word for one in _NAMES.findall(rule) for word in sorted(one.split(", "))]
+    numbers = [_number(one) for one in _NUMBER.finditer(rule)]
+    takes = [*numbers, *(["true", "false"] if _TRUTH.search(rule) else []), *words]
+    if not takes:
+        return f"{_option(name)} must be {rule}. Got {got} instead."
+    shown = " or ".join([", ".join(takes[:-1]), takes[-1]] if len(takes) > 1 else takes)
+    return f"{_option(name)} takes {shown}; got {got}."
+
+
+def _number(found: re.Match[str]) -> str:
+    kind, after, low, high, before = found.groups()
+    what = "a whole number" if kind == "int" else "a number"
+    bounds = []
+    if after and low != "-inf":
+        bounds.append(f"{'from' if after == '[' else 'above'} {low.removesuffix('.0')}")
+    if after and high != "inf":
+        bounds.append(f"{'to' if before == ']' else 'below'} {high.removesuffix('.0')}")
+    return " ".join([what, *bounds])
 
 
 def _assigned(found: re.Match[str]) -> str:

@@ -284,7 +284,12 @@ def fit(
         image_shape=image_shape,
     )
     known = parameters_of(method) if caught else []
-    told = (in_options(str(warning.message), known) for warning in caught)
+    told = (
+        in_options(said, known)
+        for said in (str(warning.message) for warning in caught)
+        # That classes are many is among the cautions, in our words.
+        if "unique classes" not in said
+    )
     notes = dict.fromkeys((*told, *report.selected.warnings))
     # An interrupt that came too late for the selection ends what would follow it.
     ended = "interrupted" if is_over else report.selected.ended

@@ -103,7 +103,7 @@ def pairs_of_groups(
     >>> groups = np.array([0, 0, 1, 2, 2, 3, 3, 3])
     >>> pairs = pairs_of_groups(1, groups, None, np.random.default_rng(0))
     >>> [[sorted(set(groups[half].tolist())) for half in pair] for pair in pairs]
-    [[[2, 3], [0, 1]]]
+    [[[0, 3], [1, 2]]]
     """
     n_groups = int(groups.max()) + 1
     kind_of = None

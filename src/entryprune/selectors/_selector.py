@@ -377,14 +377,16 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         array or table of shape (n_samples, n_selected)
             The selected columns, in their order in X. A table of pandas, polars or Arrow, a tensor
             of torch and a sparse matrix stay what they are, with the types of their columns; with
-            `set_output` it is what that asks for.
+            `set_output` it is what that asks for, and tables keep these types, too.
         """
         refuse_masked(X, "X")
         asked = _get_output_config("transform", self)["dense"]
-        if asked == "default" and (is_frame(X) or isinstance(X, torch.Tensor)):
+        if is_frame(X) or (asked == "default" and isinstance(X, torch.Tensor)):
             check_is_fitted(self)
             validate_data(self, X, reset=False, skip_check_array=True)
-            return take_columns(X, np.flatnonzero(self.get_support()))
+            found = take_columns(X, np.flatnonzero(self.get_support()))
+            # scikit-learn knows frames of the kind that is asked for, and polars knows all.
+            return found.to_pandas() if asked == "pandas" and hasattr(found, "to_pandas") else found
         return super().transform(X)
 
     def _get_support_mask(self) -> Any:
