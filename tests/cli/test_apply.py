@@ -160,7 +160,7 @@ def test_only_what_is_needed_is_asked_for_and_gaps_are_filled(entryprune, mixed_
     assert lines[0].startswith("id,prediction")
     assert lines[1].split(",")[:2] == ["p", "1"]
     assert len(lines) == 5
-    assert err.count("levels that the fit has not seen, in 1 column") == 1
+    assert err.count("levels that the model has not seen, in 1 column") == 1
     assert "'colour' (1)" in err
     assert f"Wrote the predictions to {said}." in err
 

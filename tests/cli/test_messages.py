@@ -30,6 +30,9 @@ PARAMETERS = ("n_features_to_select", "max_rotations", "patience", "scale", "tas
          "-k must be at most 3, the number of features in the table."),
         ("Say preset='paper', or leave it out.", "Say --method entryprune, or leave it out."),
         ("Give `patience` a number.", "Give --set patience a number."),
+        ("The column 'a' had numbers in fit, and now has text such as 'x'. Bring it as numbers.",
+         "The column 'a' had numbers when the model was made, and now has text such as 'x'. Bring "
+         "it as numbers."),
         ("y has one class only ('y').", "The target has one class only ('y')."),
         ("Invalid parameter 'patiense' for estimator A(task='x'). Valid parameters are: "
          "['patience', 'random_state', 'max_iter'].",

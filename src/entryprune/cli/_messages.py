@@ -74,6 +74,8 @@ def in_options(text: str, parameters: Iterable[str] = ()) -> str:
         if "_" not in name:
             before, after = r"(?:(?<=[Rr]aise )|(?<=[Ll]ower )|(?<= or ))", r"(?=[.,;]|$)"
         text = re.sub(rf"`{name}`|(?<!--set ){before}{name}{after}", _option(name), text)
+    text = re.sub(r"(?<=had )(.*) in fit,", r"\1 when the model was made,", text)
+    text = text.replace("levels that the fit has not seen", "levels that the model has not seen")
     text = re.sub(r"\b(?:Input )?(?<!')X(?![\w'=-])", "the table", text)
     text = re.sub(r"(?<![\w'-])y(?![\w'=-])", "the target", text)
     return re.sub(r"(^|[.:] )(the (?:table|target)) ", lambda m: f"{m[1]}T{m[2][1:]} ", text)
