@@ -102,6 +102,13 @@ def test_genes_are_kept_and_barred_by_their_names(adata):
         select_genes(adata, "type", keep=["g99"])
 
 
+def test_genes_are_grouped_and_priced_by_their_names(adata):
+    together = {"feature_groups": {"set": ["g3", "g7"]}, "costs": {"g20": 1e6}}
+    select_genes(adata, "type", n_features_to_select=2, **together)
+    assert {"g3", "g7"} < set(selected(adata))
+    assert "g20" not in selected(adata)
+
+
 def test_cells_of_one_donor_are_on_one_side(adata):
     select_genes(adata, "type", n_features_to_select=2, groups="donor")
     assert selected(adata) == ["g7", "g20"]

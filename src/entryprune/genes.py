@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from entryprune._text import listed, some_of, suggestion
 from entryprune.confidence import StabilitySelector
 from entryprune.confidence.verdicts import usual_size
 from entryprune.selectors import EntryPruneClassifier, EntryPruneRegressor, EntryPruneSurvival
-from entryprune.selectors._intake import number_features
+from entryprune.selectors._intake import by_number
 
 _ESTIMATORS: dict[str, type[Any]] = {
     "classification": EntryPruneClassifier,
@@ -21,8 +22,6 @@ _ESTIMATORS: dict[str, type[Any]] = {
     "survival": EntryPruneSurvival,
 }
 _UNS = "entryprune"
-# Parameters that name features: a matrix has no names, so that they come as numbers.
-_NAMING = ("keep", "bar")
 
 
 def select_genes(
@@ -118,10 +117,8 @@ def select_genes(
     y = _target(adata, columns, task)
     X = _matrix(adata, layer)
     names = np.asarray(adata.var_names, dtype=object).astype(str)
-    for name in _NAMING:
-        if parameters.get(name) is not None:
-            found = number_features(parameters[name], names.tolist(), len(names), name)
-            parameters[name] = found.tolist()
+    # A matrix has no names.
+    parameters |= by_number(SimpleNamespace(**parameters), names.tolist(), len(names))
     selector = _ESTIMATORS[task](n_features_to_select, random_state=random_state, **parameters)
     donors = None if groups is None else np.asarray(_column(adata, groups))
     selector.fit(X, y, groups=donors)

@@ -160,6 +160,18 @@ def test_what_a_budget_pays_is_what_each_fit_selects():
 # -- groups of samples ----------------------------------------------------------------------------
 
 
+def test_groups_of_which_no_sample_counts_are_not_there():
+    rng = np.random.default_rng(0)
+    X, groups = rng.normal(size=(60, 4)), np.arange(60) // 10
+    y = X[:, 0] > 0
+    weights = np.where(groups < 2, 0.0, 1.0)
+    weighted = stable().fit(X, y, sample_weight=weights, groups=groups)
+    alone = stable().fit(X[20:], y[20:], groups=groups[20:])
+    np.testing.assert_array_equal(weighted.frequencies_, alone.frequencies_)
+    with pytest.raises(ValueError, match="at least 4 groups of samples, and groups has 3"):
+        stable().fit(X, y, sample_weight=np.where(groups < 3, 0.0, 1.0), groups=groups)
+
+
 def test_halves_are_made_of_whole_groups():
     groups = np.array([0, 0, 1, 2, 2, 2, 3, 4, 4, 5, 6])
     for one, other in pairs_of_groups(10, groups, None, np.random.default_rng(0)):

@@ -289,6 +289,17 @@ def test_barred_features_change_nothing_but_their_own_place(plain):
     np.testing.assert_array_equal(barred.ranking_[1:19], without.ranking_)
 
 
+def test_a_constant_may_be_kept_beside_a_feature_of_several_columns():
+    """Without that feature nothing varies, but for what rounding leaves of its columns."""
+    X = np.random.default_rng(0).normal(size=(120, 6))
+    X[:, 5] = 3.0
+    y = X[:, :3].sum(axis=1) > 0
+    selector = EntryPruneClassifier(2, keep=[5], feature_groups=[[0, 1, 2]], random_state=0)
+    assert selector.fit(X, y).support_.tolist() == [True, True, True, False, False, True]
+    assert selector.scores_[5] == 0
+    assert selector.scores_[0] > 0.1
+
+
 def test_a_budget_is_kept_to_without_a_number_of_features(plain):
     frame, y = plain
     costs = {"c3": 5.0, "c8": 2.0}

@@ -68,6 +68,18 @@ def test_balanced_classes_count_the_same(table):
     np.testing.assert_allclose(named.scores_, balanced.scores_, rtol=1e-5, atol=1e-7)
 
 
+def test_classes_count_as_much_where_the_number_of_features_is_looked_for(table):
+    y = (table[:, 3] + table[:, 8] > 1).astype(int)
+    weighted, named = (
+        EntryPruneClassifier("auto", class_weight=of_classes, random_state=0).fit(
+            table, y, sample_weight=weights
+        )
+        for of_classes, weights in ((None, np.where(y, 4.0, 1.0)), ({0: 1, 1: 4}, None))
+    )
+    for name, values in weighted.k_curve_.items():
+        np.testing.assert_array_equal(named.k_curve_[name], values)
+
+
 @pytest.mark.parametrize(
     ("weights", "message"),
     [

@@ -450,14 +450,12 @@ class BaseEntryPrune(Selector):
     def _weights(
         self, target: NDArray[Any], weights: NDArray[np.float32] | None
     ) -> NDArray[np.float32] | None:
-        """Return how often each sample counts, given its own weight."""
-        del target
         if weights is not None and not isinstance(self.loss, str):
             raise ValueError(
                 "A loss of your own cannot be weighted: leave out sample_weight, or take one of "
                 "the losses by name."
             )
-        return weights
+        return super()._weights(target, weights)
 
     def _target_values(self, y: NDArray[Any], about: About) -> NDArray[np.float32]:
         one = copy.copy(self)  # which then remembers what becomes of outputs

@@ -66,7 +66,8 @@ def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike, about: About) 
     sizes = np.array([*(size for size in _SIZES if size < most), most])
     classes = number_classes(target)[1] if one._has_classes(target) and target.ndim == 1 else None
     targets = one._target_values(target, about)
-    weights = np.ones(n_samples) if about.weights is None else about.weights.astype(np.float64)
+    counts = one._weights(target, about.weights)
+    weights = np.ones(n_samples) if counts is None else counts.astype(np.float64)
     rng = np.random.default_rng(0)  # which samples are left out is no one's choice
     n_folds = next(number for bound, number in _FOLDS if n_samples < bound)
     folds = _folds(n_folds, n_samples, classes, about, rng)
@@ -105,7 +106,7 @@ def score_by_size(selector: Selector, X: ArrayLike, y: ArrayLike, about: About) 
             others,
             sizes.clip(max=len(order)).tolist(),
             n_columns=n_columns,
-            weights=None if about.weights is None else own.float(),
+            weights=None if counts is None else own.float(),
         )
         for row, output in zip(losses, outputs, strict=True):
             row[is_out] = ((output.numpy() - targets[is_out]) ** 2).sum(axis=1)

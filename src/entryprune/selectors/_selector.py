@@ -183,10 +183,11 @@ class About:
         )
 
     def of(self, samples: NDArray[np.intp]) -> About:
-        """Return the same of some samples."""
+        """Return the same of some samples, whose groups are numbered from 0 again."""
+        groups = None if self.groups is None else self.groups[samples]
         return About(
             None if self.weights is None else self.weights[samples],
-            None if self.groups is None else self.groups[samples],
+            None if groups is None else np.unique(groups, return_inverse=True)[1].reshape(-1),
             None if self.order is None else self.order[samples],
         )
 
@@ -276,6 +277,13 @@ class Selector(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         table, target = self._check(X, y)
         check_finite(table, getattr(self, "feature_names_in_", None))
         return table, target, table.shape[1], about
+
+    def _weights(
+        self, target: NDArray[Any], weights: NDArray[np.float32] | None
+    ) -> NDArray[np.float32] | None:
+        """Return how often each sample counts, given its own weight."""
+        del target
+        return weights
 
     def _target_values(self, y: NDArray[Any], about: About) -> NDArray[np.float32]:
         """Return what there is to explain of a valid target, samples by directions."""

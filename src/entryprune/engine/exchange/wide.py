@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # Samples that are less alike than this are not alike. Smaller numbers would be so small that
 # processors take a hundred times as long to multiply them.
 _SMALLEST = -30.0
+# A spread that no column has, but what rounding leaves of those that are gone may have.
+_NO_SPREAD = 1e-9
 
 
 class Blocks(Protocol):
@@ -176,9 +178,10 @@ class WideNetwork:
         n_pairs = self._n_pairs + (trial is not None) * sign
         pair_share = 2.0 / (max(self.n_seats, 1) + 2.0 * n_pairs)
         share = 1.0 - n_pairs * pair_share
-        if self.n_seats:
-            # Columns of one value make all samples alike.
-            scale = -0.5 / (self.reach**2 * max(self.spread, 1e-12))
+        # Columns of one value make all samples alike, whatever rounding has left of others that
+        # were seated with them.
+        if self.spread > _NO_SPREAD:
+            scale = -0.5 / (self.reach**2 * self.spread)
             kernel = torch.mul(self._distance, scale).clamp_(min=_SMALLEST).exp_().mul_(share)
         else:
             kernel = torch.full_like(self._distance, share)
