@@ -33,6 +33,9 @@ PARAMETERS = ("n_features_to_select", "max_rotations", "patience", "scale", "tas
         ("The column 'a' had numbers in fit, and now has text such as 'x'. Bring it as numbers.",
          "The column 'a' had numbers when the model was made, and now has text such as 'x'. Bring "
          "it as numbers."),
+        ("X has levels in 2 columns: 'marker X level' (2), 'x and y' (1). Mend X, or y.",
+         "The table has levels in 2 columns: 'marker X level' (2), 'x and y' (1). Mend the table, "
+         "or the target."),
         ("y has one class only ('y').", "The target has one class only ('y')."),
         ("Invalid parameter 'patiense' for estimator A(task='x'). Valid parameters are: "
          "['patience', 'random_state', 'max_iter'].",

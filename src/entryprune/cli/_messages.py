@@ -44,6 +44,9 @@ _SUBJECTS = {"groups": "--group-column", "order": "--time-column"}
 _PRESETS = {"paper": "entryprune", "exchange": "entryprune-exchange"}
 # name='value', with further values that are allowed.
 _ASSIGNED = re.compile(r"\b([a-z]\w*)='?([\w.-]+?)'?(?=[\s).,;:]|$)((?: or '[\w-]+')*)")
+# Names of features and levels, in quotes, stay as they are.
+_TABLE = re.compile(r"((?<!\w)'[^']*'(?!\w))|\b(?:Input )?(?<!')X(?![\w'=-])")
+_TARGET = re.compile(r"((?<!\w)'[^']*'(?!\w))|(?<![\w'-])y(?![\w'=-])")
 # scikit-learn's own messages.
 _RANGE = re.compile(r"The '(\w+)' parameter of \w+ must be (.*)\. Got (.*) instead\.?")
 # What they allow. A command line has no functions and no arrays.
@@ -76,8 +79,8 @@ def in_options(text: str, parameters: Iterable[str] = ()) -> str:
         text = re.sub(rf"`{name}`|(?<!--set ){before}{name}{after}", _option(name), text)
     text = re.sub(r"(?<=had )(.*) in fit,", r"\1 when the model was made,", text)
     text = text.replace("levels that the fit has not seen", "levels that the model has not seen")
-    text = re.sub(r"\b(?:Input )?(?<!')X(?![\w'=-])", "the table", text)
-    text = re.sub(r"(?<![\w'-])y(?![\w'=-])", "the target", text)
+    text = _TABLE.sub(lambda m: m[1] or "the table", text)
+    text = _TARGET.sub(lambda m: m[1] or "the target", text)
     return re.sub(r"(^|[.:] )(the (?:table|target)) ", lambda m: f"{m[1]}T{m[2][1:]} ", text)
 
 
