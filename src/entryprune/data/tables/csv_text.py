@@ -458,7 +458,7 @@ def _is_header(fields: Sequence[bytes], notes: list[str], decimal: bytes) -> boo
         if n_numbers > 1:
             notes.append(
                 f"The first line was taken for the columns' names, though {n_numbers:,} of "
-                f"{len(fields):,} are numbers; if it is a sample, say --no-header."
+                f"{len(fields):,} are numbers; if it has values, say --no-header."
             )
         return True
     # pandas numbers the columns that nobody named.
