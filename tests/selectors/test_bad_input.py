@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from entryprune import EntryPruneClassifier, EntryPruneRegressor
+from entryprune.baselines import FisherSelector
 from entryprune.engine import DivergedError
 
 
@@ -30,6 +31,15 @@ def test_many_bad_columns_are_counted_not_listed(easy, quick):
     X = np.full_like(easy[0], np.nan)
     with pytest.raises(ValueError, match=r"12 of 12 columns.*column 4 and 7 more.*SimpleImputer"):
         EntryPruneClassifier(2, **quick).fit(X, easy[1])
+
+
+def test_who_can_fill_gaps_in_says_so(easy):
+    X = easy[0].copy()
+    X[3, 2] = np.nan
+    with pytest.raises(ValueError, match=r'column 2\. Set missing="impute" to have them filled in'):
+        EntryPruneClassifier(2).fit(X, easy[1])
+    with pytest.raises(ValueError, match=r"column 2\. Impute or drop them first"):
+        FisherSelector(2).fit(X, easy[1])
 
 
 def test_large_values_whose_sum_overflows_are_no_infinity(easy, quick):

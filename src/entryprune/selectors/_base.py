@@ -409,7 +409,8 @@ class BaseEntryPrune(Selector):
             if self.missing == "impute" and not sparse.issparse(table):
                 encoder, encoded, table = self._encoded(table)
             else:
-                check_finite(table, getattr(self, "feature_names_in_", None))
+                names = getattr(self, "feature_names_in_", None)
+                check_finite(table, names, can_impute=True)
         n_features = self.n_features_in_
         unit_of = units_of(self.feature_groups, self.bar, self._names, n_features)
         intake = Intake(n_features, encoder, unit_of, is_single=not self._knows_groups)

@@ -105,7 +105,7 @@ def _with_culprits(error: Exception, X: Any, estimator: Any) -> Exception:
     )
 
 
-def check_finite(X: Array, names: Array | None) -> None:
+def check_finite(X: Array, names: Array | None, *, can_impute: bool = False) -> None:
     """Refuse missing and infinite values, and say in which columns they are."""
     if X.dtype.kind != "f":
         return
@@ -122,11 +122,10 @@ def check_finite(X: Array, names: Array | None) -> None:
     has_nan = bool(np.isnan(X[:, bad]).any())
     what = "NaN (missing values)" if has_nan else "infinity"
     culprits = [_column_name(int(i), names) for i in bad]
-    cure = (
-        "Impute or drop them first, for example with scikit-learn's SimpleImputer."
-        if has_nan
-        else "Replace or clip them first."
-    )
+    cure = "Replace or clip them first."
+    if has_nan:
+        own = 'Set missing="impute" to have them filled in, or impute' if can_impute else "Impute"
+        cure = f"{own} or drop them first, for example with scikit-learn's SimpleImputer."
     raise ValueError(
         f"Input X contains {what} in {len(bad)} of {X.shape[1]} columns: "
         f"{some_of(culprits)}. {cure}"
