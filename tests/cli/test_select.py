@@ -453,7 +453,7 @@ BAD = [
     (("--set", "random_state=3"), "--set random_state=3 cannot be set so: --seed does it"),
     (("--set", "patience"), "--set takes NAME=VALUE"),
     (("--set", "patient=3"), "--set patient: the method has no such parameter"),
-    (("--set", "max_exchanges=-3"), "--set max_exchanges must be"),
+    (("--set", "max_exchanges=-3"), "--set max_exchanges takes a whole number from 0"),
     (
         ("--set", "flex=true"),
         "--set flex is for --method entryprune and means nothing to entryprune-exchange. Take "
