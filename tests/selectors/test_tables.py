@@ -36,7 +36,7 @@ def test_others_are_given_one_number_for_each_feature_as_the_first_table_says():
     make = given_to(FisherSelector(1), FRAME)
     assert make(FRAME).tolist() == [[41, 0], [30, 1], [29, 2], [30, 0]]
     later = pa.table({"age": [None, 7.0], "colour": ["red", "black"]})
-    with pytest.warns(UserWarning, match="levels that were not there"):
+    with pytest.warns(UserWarning, match="levels that the fit has not seen"):
         assert make(later).tolist() == [[30, 0], [7, 3]]
     assert given_to(FisherSelector(1), HOLES)(HOLES).tolist() == [[1, 4], [2, 3], [3, 5]]
     assert given_to(FisherSelector(1), SPARSE)(SPARSE).tolist() == [[0, 2], [4, 0]]
