@@ -3,6 +3,7 @@
 import gzip
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,7 @@ import scipy.io
 import scipy.sparse
 
 from entryprune.data import FORMATS, DatasetError, TableRequest, read_table, write_columns
+from entryprune.data.tables.request import kept_columns
 
 NAMED = ["t.csv", "t.txt", "t.tsv", "t.csv.gz", "t.parquet", "t.feather", "t.arrow", "t.npz"]
 NAMED.append("t.xlsx")
@@ -329,6 +331,16 @@ def test_text_is_copied_to_the_letter(text, tmp_path):
 def test_text_without_names_is_copied(text, tmp_path):
     write_columns(text("1,2,3\n4,5,6\n"), ["column_3", "column_1"], tmp_path / "r.csv")
     assert (tmp_path / "r.csv").read_text() == "3,1\n6,4\n"
+
+
+def test_columns_follow_each_other_as_they_are_named():
+    def kept(known, names, others=()):
+        return kept_columns(Path("t.csv"), known, names, others)
+
+    assert kept("abcd", "db") == [3, 1]
+    # Where the ids and the target were, they stay.
+    assert kept("iabyc", "ca", "iy") == [0, 4, 3, 1]
+    assert kept("abab", "ba") == [1, 3, 0, 2]
 
 
 def test_row_names_are_kept(text, tmp_path):

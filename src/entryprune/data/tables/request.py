@@ -293,12 +293,15 @@ def kept_columns(
     Of `names` all must be there, and they follow each other as they are named, at the places of
     those that the file has of them; `others` are kept where they are, if they are there.
     """
-    place = {name: number for number, name in enumerate(known)}
+    places: dict[str, list[int]] = {}
+    for number, name in enumerate(known):
+        places.setdefault(name, []).append(number)
     for name in names:
-        if name not in place:
+        if name not in places:
             raise unknown_column(path, name, known, "the reduced table")
     chosen = dict.fromkeys(names)
-    as_named = (place[name] for name in chosen)
+    # What has no values may have a name twice, or that of a feature.
+    as_named = (number for name in chosen for number in places[name])
     kept = {other for other in others if other is not None} - chosen.keys()
     return [
         next(as_named) if name in chosen else number
