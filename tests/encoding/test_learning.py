@@ -140,3 +140,12 @@ def test_many_columns_are_one_sentence():
 
 def test_plain_numbers_need_no_words():
     assert notes_of(a=[1, 2], b=[1.5, 2]) == ()
+
+
+def test_text_that_is_mostly_numbers_is_told_of():
+    values = [str(n / 4) for n in range(40)]
+    codes = [str(n) for n in range(40)]  # such as postcodes: all of it, so it is meant
+    with pytest.warns(UserWarning, match=r"mostly numbers.*: 'a'\. Make numbers of them"):
+        Encoder.fit(
+            pd.DataFrame({"a": [*values, "-"], "b": [*codes, "7"], "c": ["u", "v"] * 20 + ["u"]})
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +25,8 @@ from entryprune.encoding.kinds import (
 )
 from entryprune.encoding.table import Numbers, Table, refuse_gaps
 
+# Values that show what a column of text is, and the share of numbers that is no chance.
+_ENOUGH, _NEARLY_ALL = 1000, 0.9
 _SMALL = np.dtype(np.float32)
 _LARGE = np.dtype(np.float64)
 
@@ -118,6 +121,7 @@ def _rules(
 ) -> dict[int, Rule]:
     """Return the rules of all columns that are not numbers, and count gaps and findings."""
     rules: dict[int, Rule] = {}
+    misread = []
     for place, column in enumerate(columns):
         name = table.name(place)
         if is_date(column.type):
@@ -126,8 +130,35 @@ def _rules(
             rules[place], levels = fit_levels(column, max_levels)
             n_gaps[place] = levels.n_gaps
             findings.add_levels(name, rules[place], levels)
+            if levels.n_levels > max_levels and _are_mostly_numbers(column):
+                misread.append(repr(name))
         findings.add_kind(name, column.type, rules.get(place))
+    if misread:
+        warnings.warn(
+            f"X has columns of text that is mostly numbers, and as text it is levels: "
+            f"{some_of(misread)}. Make numbers of them, as with pandas.to_numeric(column, "
+            f"errors='coerce').",
+            UserWarning,
+            stacklevel=2,
+        )
     return rules
+
+
+def _are_mostly_numbers(column: Any) -> bool:
+    """Tell whether text, of which files tell themselves what it is, looks like numbers."""
+    if not is_text(column.type):
+        return False
+    words = {word for word in column.slice(0, _ENOUGH).to_pylist() if word}
+    n_numbers = sum(map(_is_written_number, words))
+    return n_numbers < len(words) and n_numbers >= _NEARLY_ALL * len(words)
+
+
+def _is_written_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _floating(dtype: np.dtype[Any]) -> np.dtype[Any]:
