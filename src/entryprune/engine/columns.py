@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -69,7 +70,10 @@ def _deviation(block: Tensor) -> tuple[Tensor, Tensor]:
     low, span = _range(block)
     unit = _unit(low, span)
     values = block / unit.unsqueeze(1)
-    return values.mean(dim=1) * unit, _checked(values.std(dim=1, correction=0) * unit, span)
+    mean = values.mean(dim=1)
+    # Several times as fast as torch.std.
+    size = torch.linalg.vector_norm(values.sub_(mean.unsqueeze(1)), dim=1)
+    return mean * unit, _checked(size / math.sqrt(values.shape[1]) * unit, span)
 
 
 def _unit(low: Tensor, span: Tensor) -> Tensor:

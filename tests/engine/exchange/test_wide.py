@@ -77,7 +77,7 @@ def test_an_impression_is_how_fast_the_evidence_grows_as_a_column_enters(seats):
     for values in hand.read(torch.tensor(seats)):
         network.add(values.unsqueeze(0))
     spread = float(hand.read(torch.tensor(seats)).square().mean(dim=1).sum())
-    shown = impressions(hand.read(torch.arange(6)), network.solve().sensitivity)
+    shown = impressions(hand.read(torch.arange(6)), network.solve().form)
 
     def evidence_with(values, weight):
         trial = network.copy()

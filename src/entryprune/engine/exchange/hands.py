@@ -154,7 +154,7 @@ class Hand:
     @cached_property
     def is_constant(self) -> Tensor:
         """Which features have one value only."""
-        return self.scan(lambda values: (values != 0).any(dim=1).float()) == 0
+        return self.scan(lambda values: values.amax(dim=1) - values.amin(dim=1)) == 0
 
     def read(self, columns: Tensor) -> Tensor:
         """Return the prepared values of `columns`, one row each."""

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def _ranks(values: Tensor) -> Tensor:
     Neighbours are compared in sorted order, several times as fast as looking each value up.
     """
     n_cases = values.shape[1]
-    ordered, places = values.sort(dim=1)
+    ordered, places = _sorted(values)
     is_new = ordered[:, 1:] != ordered[:, :-1]
     bounds = torch.arange(1, n_cases, dtype=torch.int32, device=values.device)
     below = torch.zeros_like(ordered, dtype=torch.int32)
@@ -194,9 +195,18 @@ def _ranks(values: Tensor) -> Tensor:
     return torch.empty_like(ranks).scatter_(1, places, ranks)
 
 
+def _sorted(values: Tensor) -> tuple[Tensor, Tensor]:
+    """Sort each row; return also where its values stood, equal ones in any order."""
+    if values.device.type != "cpu":
+        return values.sort(dim=1)
+    # Several times as fast as torch.sort.
+    places = torch.from_numpy(np.argsort(values.numpy(), axis=1))
+    return values.gather(1, places), places
+
+
 def _weighted_ranks(values: Tensor, weights: Tensor) -> Tensor:
     """Return the same for samples that count several times, as if there were as many of each."""
-    ordered, places = values.sort(dim=1)
+    ordered, places = _sorted(values)
     below = weights[places].double().cumsum(dim=1)
     total = float(weights.double().sum())
     is_new = ordered[:, 1:] != ordered[:, :-1]

@@ -125,7 +125,7 @@ class Seating:
 
     def scan(self) -> Tensor:
         """Return the impression of every feature; minus infinity for seated and constant ones."""
-        judge = partial(impressions, sensitivity=self.solution.sensitivity)
+        judge = partial(impressions, form=self.solution.form)
         scores = self.hand.scan(judge)
         scores[self.hand.is_constant] = -torch.inf
         scores[self.order] = -torch.inf
@@ -136,7 +136,7 @@ class Seating:
 
         Minus infinity for seated ones.
         """
-        scores = impressions(values, self.solution.sensitivity)
+        scores = impressions(values, self.solution.form)
         scores = self.hand.grouping.total(scores, features)
         scores[torch.isin(features, torch.tensor(self.order))] = -torch.inf
         return scores

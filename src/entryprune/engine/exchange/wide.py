@@ -76,25 +76,27 @@ class Solution:
         return torch.baddbmm(inverse, scaled, scaled.mT, beta=-1.0)
 
     @cached_property
-    def sensitivity(self) -> Tensor:
-        """How the evidence grows with the logarithm of the likeness of any two samples."""
-        return self.slope * self.kernel
+    def form(self) -> Tensor:
+        """The matrices of the quadratic form that is a column's first impression, block by block.
+
+        A column that enters makes samples less alike by the square of their difference in it.
+        """
+        # How the evidence grows with the logarithm of the likeness of any two samples.
+        sensitivity = self.slope * self.kernel
+        sensitivity.diagonal(dim1=1, dim2=2).sub_(sensitivity.sum(dim=2))
+        return sensitivity
 
 
-def impressions(values: Tensor, sensitivity: Tensor) -> Tensor:
+def impressions(values: Tensor, form: Tensor) -> Tensor:
     """Return the first impression of columns: how fast the evidence grows as each enters.
 
-    A column that enters makes samples less alike by the square of their difference in it, so this
-    is a quadratic form in its values: large if samples that differ in the column are to be told
-    apart, negative if they are not.
+    Large if samples that differ in the column are to be told apart, negative if they are not.
     """
-    n_columns = len(values)
-    total = values.new_zeros(n_columns)
-    size = sensitivity.shape[1]
-    for block, matrix in enumerate(sensitivity):
+    total = values.new_zeros(len(values))
+    size = form.shape[1]
+    for block, matrix in enumerate(form):
         part = values[:, block * size : (block + 1) * size]
         total += torch.mm(part, matrix).mul_(part).sum(dim=1)
-        total -= torch.mv(part.square(), matrix.sum(dim=1))
     return total
 
 
