@@ -216,7 +216,7 @@ NAMES = ("a", "b", "c, d")
         (".csv", "x,1\ny,2\n", "names no feature of the table: it has 'x', 'y', and the table has"),
         (".csv", "feature,cost\n", "has no lines"),
         (".json", "[1]", "must hold a JSON object"),
-        (".json", "{", "is no JSON"),
+        (".json", '{"a": 1,\n b}', "is no JSON from line 2, character 2 on"),
         (".json", '{"a": "much"}', "'a' costs 'much'"),
     ],
 )

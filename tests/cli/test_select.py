@@ -294,10 +294,11 @@ def test_nothing_learned_is_told_first_and_on_the_page(entryprune, tmp_path):
 def test_constant_columns_have_a_page_all_the_same(entryprune, tmp_path):
     path = write_csv(tmp_path / "flat.csv", ["a", "b", "y"], [[1] * 20, [2] * 20, [0, 1] * 10])
     page = tmp_path / "page.html"
-    code, _, err = entryprune(
+    code, out, err = entryprune(
         "select", path, "-t", "y", "-k", "1", "--report", page, "--repeats", "0"
     )
     assert code == 0, err
+    assert "lost without it; one of 0 or less brings nothing beside the others." in out
     assert 'id="growth"' not in page.read_text(encoding="utf-8")
 
 

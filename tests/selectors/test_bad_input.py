@@ -127,6 +127,17 @@ def test_text_in_an_array_is_named_by_its_column(quick):
         EntryPruneClassifier(1, **quick).fit(X, [0, 1, 0, 1])
 
 
+def test_who_takes_tables_of_texts_says_so(easy):
+    X = easy[0].astype(object)
+    X[:, 5] = "a"
+    with pytest.raises(
+        ValueError, match=r"not: column 5\. In a DataFrame .* pandas\.DataFrame\(X\)"
+    ):
+        EntryPruneClassifier(2).fit(X, easy[1])
+    with pytest.raises(ValueError, match=r"not: column 5\. Encode them first"):
+        FisherSelector(2).fit(X, easy[1])
+
+
 def test_numbers_held_as_objects_are_numbers(easy, quick):
     X, y = easy
     assert EntryPruneClassifier(2, **quick).fit(X.astype(object), y).support_[[3, 8]].all()

@@ -8,7 +8,12 @@ from sklearn import config_context
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
 from sklearn.pipeline import make_pipeline
 
-from entryprune import EntryPruneClassifier, EntryPruneRegressor, EntryPruneSurvival
+from entryprune import (
+    EntryPruneClassifier,
+    EntryPruneRegressor,
+    EntryPruneSurvival,
+    NothingLearnedWarning,
+)
 from entryprune.selectors._columns import grouped_order
 
 
@@ -92,6 +97,14 @@ def test_classes_count_as_much_where_the_number_of_features_is_looked_for(table)
 def test_weights_that_are_none_are_refused(table, weights, message):
     with pytest.raises(ValueError, match=message):
         EntryPruneClassifier(2).fit(table, np.arange(120) % 2, sample_weight=weights)
+
+
+def test_weights_that_are_shares_of_one_are_warned_of(table):
+    shares = np.full(120, 1 / 120)
+    shares[0] = 0
+    message = r"119 samples add up to 0\.992, .* no more than 1 sample, .* multiply .* by 120\."
+    with pytest.warns(NothingLearnedWarning), pytest.warns(UserWarning, match=message):
+        EntryPruneClassifier(2).fit(table, np.arange(120) % 2, sample_weight=shares)
 
 
 def test_a_label_that_is_not_there_has_no_weight(table):

@@ -337,8 +337,13 @@ def _read_costs(path: Path, place: dict[str, int]) -> dict[str, float]:
 def _read_json(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8-sig"))
-    except ValueError as error:
-        raise ValueError(f"{path} is no JSON ({error}).") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"{path} is no JSON from line {error.lineno}, character {error.colno} on. Names and "
+            f"texts stand between double quotes, entries between commas."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is no JSON, which is text in UTF-8.") from error
     if not isinstance(content, dict) or not content:
         raise ValueError(
             f"{path} must hold a JSON object with names, and it holds {content!r:.60}."

@@ -77,7 +77,11 @@ def print_selection(report: SelectionReport, console: Console) -> None:
         console.print(_text(sentence), soft_wrap=True)
     if selected.score_unit:
         what = selected.score_name.capitalize()
-        console.print(f"{what}: {selected.score_unit} that would be lost without it.")
+        is_idle = any(one.score is not None and one.score <= 0 for one in report.features)
+        idle = "; one of 0 or less brings nothing beside the others" if is_idle else ""
+        console.print(
+            f"{what}: {selected.score_unit} that would be lost without it{idle}.", soft_wrap=True
+        )
     if report.runners_up:
         how = ", with what each would bring" if selected.score_unit else ""
         named = []

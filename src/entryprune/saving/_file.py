@@ -25,6 +25,7 @@ from entryprune.engine.errors import EntryPruneError
 Arrays = dict[str, NDArray[Any]]
 
 FORMAT, VERSION, _KEY = "entryprune selector", 1, "entryprune"
+_GIVE = "Give a file that entryprune.save or 'entryprune select --model' wrote."
 # The same limit as in the safetensors library, which refuses to read longer headers.
 _MAX_HEADER = 100_000_000
 # Characters of texts that have one width (64 MiB); those of feature names have their own.
@@ -87,7 +88,7 @@ def read(path: Path) -> bytes:
         # A pipe or a device may never end.
         if path.exists() and not path.is_file():
             what = "a folder" if path.is_dir() else "a pipe or a device"
-            raise LoadError(f"it is {what}. Give a file that entryprune.save wrote.")
+            raise LoadError(f"it is {what}. {_GIVE}")
         return path.read_bytes()
     except FileNotFoundError:
         raise LoadError("there is no such file. Check the path.") from None
@@ -109,9 +110,7 @@ def unpack(content: bytes) -> tuple[dict[str, Any], Arrays]:
         if description["format"] != FORMAT:
             raise KeyError(FORMAT)
     except (LookupError, TypeError) as error:
-        raise LoadError(
-            "it is a safetensors file, but not a selector. Give a file that entryprune.save wrote."
-        ) from error
+        raise LoadError(f"it is a safetensors file, but not a selector. {_GIVE}") from error
     except (ValueError, RecursionError) as error:
         raise LoadError(
             f"its header is not valid JSON ({shown(str(error))}). Get it anew."
@@ -140,11 +139,10 @@ def _check_beginning(content: bytes, n_header: int) -> None:
                 "it looks like a pickle or a file of torch.save, which is never opened because "
                 "it can run any code. Save the selector with entryprune.save."
             )
-        detail = f", its header would have {n_header:,} bytes" if len(content) > 8 else ""
-        raise LoadError(
-            f"it is not a safetensors file ({len(content):,} bytes{detail}). Give a file that "
-            f"entryprune.save wrote."
-        )
+        # Of anything else the number would tell nothing.
+        is_like_one = content[8:9] == b"{"
+        detail = f", its header would have {n_header:,} bytes" if is_like_one else ""
+        raise LoadError(f"it is not a safetensors file ({len(content):,} bytes{detail}). {_GIVE}")
 
 
 def _check_length(content: bytes, n_expected: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from entryprune._text import some_of
+from entryprune._text import counted, some_of
 
 Array = NDArray[Any]
+
+# A mean weight below which it is asked whether only proportions are meant.
+_LIGHT = 0.1
 
 
 def check_table(estimator: Any, X: Any, y: Any = None, *, reset: bool, **checks: Any) -> Any:
@@ -98,8 +102,15 @@ def _with_culprits(error: Exception, X: Any, estimator: Any) -> Exception:
     if not culprits:
         return error
     kind = ValueError if isinstance(error, ValueError) else TypeError
+    name = type(estimator).__name__
+    if isinstance(X, np.ndarray) and hasattr(estimator, "missing"):
+        return kind(
+            f"{name} needs numbers in an array, but X has columns that are not: "
+            f"{some_of(culprits)}. In a DataFrame they may be texts or categories: give "
+            f"pandas.DataFrame(X). ({error})"
+        )
     return kind(
-        f"{type(estimator).__name__} needs numbers, but X has columns that are not: "
+        f"{name} needs numbers, but X has columns that are not: "
         f"{some_of(culprits)}. Encode them first (for example with scikit-learn's OneHotEncoder "
         f"or OrdinalEncoder) or drop them. ({error})"
     )
@@ -164,6 +175,19 @@ def check_weights(weights: Any, n_samples: int) -> NDArray[np.float32] | None:
     if not (checked > 0).any():
         raise ValueError("sample_weight has only zeros: some weight must be above zero.")
     return checked.astype(np.float32)
+
+
+def warn_of_light(weights: NDArray[np.float32]) -> None:
+    """Say so where weights make next to nothing of the samples, as shares of 1 do."""
+    n_samples, total = int((weights > 0).sum()), float(weights.sum(dtype=np.float64))
+    if total < _LIGHT * n_samples:
+        warnings.warn(
+            f"The weights of {counted(n_samples, 'sample')} add up to {total:.3g}, so that all of "
+            f"them count no more than {counted(max(round(total), 1), 'sample')}, of which little "
+            f"can be learned. If only their proportions matter, multiply the weights by "
+            f"{n_samples / total:.3g}.",
+            stacklevel=5,
+        )
 
 
 def number_classes(y: Array) -> tuple[Array, NDArray[np.int64]]:

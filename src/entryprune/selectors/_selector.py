@@ -29,6 +29,7 @@ from entryprune.selectors._inputs import (
     check_weights,
     number_classes,
     refuse_masked,
+    warn_of_light,
 )
 
 T = TypeVar("T", bound=type)
@@ -172,6 +173,8 @@ class About:
     ) -> Self:
         """Return what a caller of `fit` gave, or refuse it."""
         weights = check_weights(sample_weight, n_samples)
+        if weights is not None:
+            warn_of_light(weights)
         if groups is None and order is None:
             return cls(weights)
         from entryprune.selectors._folds import number_groups, rank_order

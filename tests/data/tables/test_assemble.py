@@ -164,7 +164,10 @@ def test_columns_that_are_no_features_stand_beside_them(tmp_path, target, target
     ("asked", "message"),
     [
         ({"target": "a,z"}, "has no column 'z' for the target"),
-        ({"target": "a", "beside": ("z",)}, "no column 'z' for what stands beside the features"),
+        (
+            {"target": "a", "beside": ("z",)},
+            "no column 'z' for the weights, groups, times or events",
+        ),
         ({"target": "a", "beside": ("w",), "drop": ("w",)}, "asked for beside the features and"),
         ({"target": "a", "beside": ("w",), "id_column": "w"}, "'w' is the column of ids"),
     ],

@@ -77,7 +77,7 @@ def assemble(
         () if target is None else (target,)
     )
     beside = {
-        name: _own_labels(request, table, name, ids, "what stands beside the features")
+        name: _own_labels(request, table, name, ids, "the weights, groups, times or events")
         for name in (*targets[1:], *request.beside)
     }
     taken = {ids.name, ids.column, *beside} | ({target} if request.target_file is None else set())

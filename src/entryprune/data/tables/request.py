@@ -333,7 +333,7 @@ def check_asked(
         for name in found if set(found) & set(there) else (target,):
             _check_there(request, name, there, "the target")
     for name in request.beside:
-        _check_there(request, name, there, "what stands beside the features")
+        _check_there(request, name, there, "the weights, groups, times or events")
     known = (*names, *labels, *others)
     for name in several(request.drop, known):
         _check_there(request, name, known, "what is to be left out")
