@@ -4,6 +4,7 @@
     python benchmarks/sureness.py bound --store bound.jsonl   # goes on where it was stopped
     python benchmarks/sureness.py bound --store bound.jsonl --shapes 100x2000 --repeats 20
     python benchmarks/sureness.py bound --store bound.jsonl --methods boruta --repeats 5
+    python benchmarks/sureness.py bound --store bound.jsonl --per-fit 45 --repeats 5
     python benchmarks/sureness.py bound --store bound.jsonl --show
     python benchmarks/sureness.py stable --data FOLDER --store stable.jsonl --pairs 25
 
@@ -45,7 +46,7 @@ from entryprune.data import load_dataset
 SHAPES = ("100x2000", "500x2000", "100x20000", "500x20000")
 BLOCK, ALIKE = 10, 0.5  # columns of a block, and the correlation of two of them
 N_TRUE, STRENGTH = 5, 2.0
-CASE = ("n", "p", "kind", "method", "pairs", "repeat")
+CASE = ("n", "p", "kind", "method", "pairs", "asked", "repeat")
 OFTEN = 0.3  # frequencies from here on are kept
 # Where rules for exactly K features were decided on; other sets tell whether that holds.
 DECIDED, K, MOST_SAMPLES = ("colon", "lymphoma", "yale", "glioma"), 50, 12_000
@@ -99,9 +100,14 @@ def make_table(n: int, p: int, kind: str, repeat: int) -> tuple[np.ndarray, np.n
     return X.astype(np.float32), (STRENGTH * effect + noise > 0).astype(int), sorted(true.tolist())
 
 
-def by_stability(X: np.ndarray, y: np.ndarray, n_pairs: int, seed: int) -> dict[str, Any]:
+def by_stability(
+    X: np.ndarray, y: np.ndarray, n_pairs: int, asked: str, seed: int
+) -> dict[str, Any]:
     """Return what is confirmed, what is promised, and what Stabl's rule would take."""
-    selector = StabilitySelector(n_pairs=n_pairs, random_state=seed).fit(X, y)
+    per_fit: int | str = asked if asked == "auto" else int(asked)
+    selector = StabilitySelector(
+        n_features_per_fit=per_fit, n_pairs=n_pairs, random_state=seed
+    ).fit(X, y)
     frequencies, shadows = selector.frequencies_, selector.shadow_frequencies_
     thresholds, shares = false_proportions(frequencies, shadows)
     stabl = []
@@ -121,9 +127,9 @@ def by_stability(X: np.ndarray, y: np.ndarray, n_pairs: int, seed: int) -> dict[
     }
 
 
-def by_boruta(X: np.ndarray, y: np.ndarray, n_pairs: int, seed: int) -> dict[str, Any]:
+def by_boruta(X: np.ndarray, y: np.ndarray, n_pairs: int, asked: str, seed: int) -> dict[str, Any]:
     """Return what Boruta confirms."""
-    del n_pairs
+    del n_pairs, asked
     boruta = make_selector("boruta", 1, random_state=seed).fit(X, y)
     return {"confirmed": np.flatnonzero(boruta.confirmed_).tolist()}
 
@@ -136,8 +142,11 @@ def bound(arguments: argparse.Namespace) -> None:
     if not arguments.show:
         known = {case_of(row) for row in rows(arguments.store)}
         cases = [
-            (*map(int, shape.split("x")), kind, method, arguments.pairs, repeat)
-            for repeat in range(arguments.repeats)
+            (
+                *map(int, shape.split("x")),
+                *(kind, method, arguments.pairs, arguments.per_fit, repeat),
+            )
+            for repeat in range(arguments.first, arguments.first + arguments.repeats)
             for shape in arguments.shapes.split(",")
             for method in arguments.methods.split(",")
             for kind in arguments.kinds.split(",")
@@ -158,10 +167,10 @@ def case_of(row: dict[str, Any]) -> tuple[Any, ...]:
 def one_table(*case: Any) -> dict[str, Any]:
     """Run a method on a table."""
     warnings.simplefilter("ignore", NothingLearnedWarning)
-    n, p, kind, method, pairs, repeat = case
+    n, p, kind, method, pairs, asked, repeat = case
     X, y, true = make_table(n, p, kind, repeat)
     start = time.process_time()
-    found = METHODS[method](X, y, pairs, repeat)
+    found = METHODS[method](X, y, pairs, asked, repeat)
     named = dict(zip(CASE, case, strict=True))
     return {**named, "true": true, **found, "cpu_seconds": time.process_time() - start}
 
@@ -180,19 +189,21 @@ def show_bound(found: Iterator[dict[str, Any]]) -> None:
         if row["method"] == "stability":
             rules = [("confirmed", "confirmed"), ("groups", "groups"), ("stabl", "Stabl's rule")]
         for rule, name in rules:
-            key = (row["n"], row["p"], row["pairs"], row["kind"], name)
+            key = (row["n"], row["p"], row["pairs"], row["asked"], row["kind"], name)
             cells.setdefault(key, []).append(judged(row, rule))
-    print("| samples x features | pairs | tables | rule | features | any in | true, of 5 |", end="")
-    print(" false | of other blocks | bound | CPU s |")
-    print("| --- " * 11 + "|")
-    for (n, p, pairs, kind, name), ones in sorted(cells.items()):
+    print("| samples x features | pairs | tables | rule | counted in each fit |", end="")
+    print(" features | any in | true, of 5 | false | of other blocks | bound | CPU s |")
+    print("| --- " * 12 + "|")
+    for (n, p, pairs, asked, kind, name), ones in sorted(cells.items()):
 
         def mean(key: str, digits: int = 2, ones: list[dict[str, Any]] = ones) -> str:
             known = [one[key] for one in ones if one[key] is not None]
             return f"{np.mean(known):.{digits}f}" if known else ""
 
         print(
-            f"| {n} x {p:,} | {pairs} | {len(ones)} of {kind} | {name} | {mean('n')} "
+            f"| {n} x {p:,} | {pairs} | {len(ones)} of {kind} | {name} "
+            f"| {f'auto ({size})' if (size := mean('per_fit', 1)) and asked == 'auto' else asked} "
+            f"| {mean('n')} "
             f"| {sum(one['n'] > 0 for one in ones)} | {mean('true') if kind == 'truth' else ''} "
             f"| {mean('false')} | {mean('far')} | {mean('bound')} | {mean('cpu_seconds', 0)} |"
         )
@@ -214,7 +225,7 @@ def judged(row: dict[str, Any], rule: str) -> dict[str, Any]:
     cpu = row["cpu_seconds"] if rule == "confirmed" else None
     return {
         "n": n, "true": n_true, "false": n - n_true, "far": n_far, "bound": promised,
-        "cpu_seconds": cpu,
+        "per_fit": row.get("per_fit"), "cpu_seconds": cpu,
     }  # fmt: skip
 
 
@@ -408,11 +419,14 @@ def main() -> None:
     parser.add_argument("--methods", default="stability", help="stability,boruta")
     parser.add_argument("--kinds", default="noise,truth", help="tables of 'bound'")
     parser.add_argument("--pairs", type=int, default=50)
+    parser.add_argument("--per-fit", default="auto", help="features that count in each fit")
     parser.add_argument("--repeats", type=int, default=100)
     parser.add_argument("--data", type=Path, help="folder of data sets")
     parser.add_argument("--sets", default=",".join(DECIDED), help="data sets of 'stable'")
     parser.add_argument("--rules", default=",".join((*RULES, "lassonet")))
-    parser.add_argument("--first", type=int, default=0, help="the first split of 'stable'")
+    parser.add_argument(
+        "--first", type=int, default=0, help="the first table, or split of 'stable'"
+    )
     parser.add_argument("--runs", type=int, default=4, help="splits of 'stable'")
     parser.add_argument(
         "--same-samples", action="store_true", help="runs of 'stable' differ by their seed only"

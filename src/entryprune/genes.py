@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from entryprune._text import listed, some_of, suggestion
 from entryprune.confidence import StabilitySelector
-from entryprune.confidence.verdicts import usual_size
+from entryprune.confidence.verdicts import size_for
 from entryprune.selectors import EntryPruneClassifier, EntryPruneRegressor, EntryPruneSurvival
 from entryprune.selectors._intake import by_number
 
@@ -129,11 +129,9 @@ def select_genes(
     }
     if stability:
         n_selected, n_genes = len(selector.selected_indices_), len(names)
-        # Each needs a seat; but few leave none for genes that matter beside them.
-        n_per_fit = max(n_selected, min(usual_size(2 * n_genes), n_genes))
         sure = StabilitySelector(
             estimator=selector,
-            n_features_per_fit=n_per_fit,
+            n_features_per_fit=size_for(n_selected, n_genes),
             n_pairs=n_pairs,
             random_state=random_state,
         )

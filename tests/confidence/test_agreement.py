@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from entryprune.confidence.agreement import agreement
+from entryprune.confidence.agreement import agreement, size_agreed_on
 
 
 def as_arrays(*selections):
@@ -94,3 +94,53 @@ def test_nothing_is_said_where_nothing_can_be_compared(selections, n_features):
     assert result.stability is None
     assert result.kuncheva is None
     assert result.low is None
+
+
+# -- how many features count -----------------------------------------------------------------------
+
+
+def in_front(n_first, n_behind, n_runs=40, n_features=200):
+    """The same few come first, in any order, and others behind them at random."""
+    rng = np.random.default_rng(0)
+    behind = np.arange(n_first, n_features)
+    return [
+        np.concatenate([rng.permutation(n_first), rng.permutation(behind)[:n_behind]])
+        for _ in range(n_runs)
+    ]
+
+
+@pytest.mark.parametrize(("n_first", "expected"), [(5, 10), (8, 16), (20, 30)])
+def test_what_is_agreed_on_counts_and_as_many_again(n_first, expected):
+    selections = in_front(n_first, 30 - n_first)
+    assert size_agreed_on(selections, 200) == expected
+    # By the definition: all of the first few are the same, which is 1, and each behind them less.
+    assert dense_nogueira([one[:n_first] for one in selections], 200) == pytest.approx(1)
+    assert dense_nogueira([one[: n_first + 2] for one in selections], 200) < 0.9
+
+
+@pytest.mark.parametrize(
+    "selections",
+    [
+        in_front(30, 0),  # agreed on, but only as a whole
+        in_front(0, 30),  # not agreed on
+        in_front(1, 29),  # one is, which says nothing of the others
+        in_front(3, 1),  # too few to tell
+        [np.empty(0, dtype=np.intp)] * 4,
+    ],
+)
+def test_otherwise_all_count(selections):
+    assert size_agreed_on(selections, 200) == len(selections[0])
+
+
+def test_sizes_that_do_not_clearly_agree_less_count_as_agreed_on():
+    # Six of seven, then six of seven others, and then any.
+    rng = np.random.default_rng(1)
+    selections = [
+        np.concatenate(
+            [rng.permutation(7)[:6], 7 + rng.permutation(7)[:6], 14 + rng.permutation(186)[:18]]
+        )
+        for _ in range(40)
+    ]
+    six, twelve = (agreement([one[:size] for one in selections], 200) for size in (6, 12))
+    assert six.low < twelve.stability < six.stability
+    assert size_agreed_on(selections, 200) == 24

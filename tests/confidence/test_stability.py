@@ -12,9 +12,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from entryprune import EntryPruneRegressor, NothingLearnedWarning, StabilitySelector
+from entryprune import (
+    EntryPruneClassifier,
+    EntryPruneRegressor,
+    NothingLearnedWarning,
+    StabilitySelector,
+)
 from entryprune.baselines import make_selector
 from entryprune.confidence.alike import representatives
+from entryprune.confidence.verdicts import expected_false
 
 
 class Scripted(SelectorMixin, BaseEstimator):
@@ -43,8 +49,9 @@ def table():
 
 
 def fast(n_features=None, **parameters):
-    parameters = {"n_pairs": 15, "random_state": 0, **parameters}
-    return StabilitySelector(n_features, estimator=make_selector("fisher", 3), **parameters)
+    inner = make_selector("fisher", 3)
+    parameters = {"estimator": inner, "n_pairs": 15, "random_state": 0, **parameters}
+    return StabilitySelector(n_features, **parameters)
 
 
 def test_frequencies_are_shares_of_the_half_samples():
@@ -93,8 +100,6 @@ def test_a_threshold_can_be_changed_after_the_fit(table):
 
 
 def test_the_bound_counts_shadows_and_what_each_fit_selects(table):
-    from entryprune.confidence.verdicts import expected_false
-
     selector = fast(threshold=0.9, n_features_per_fit=4).fit(*table)
     assert selector.expected_false_ == pytest.approx(expected_false(80, 4, 0.9, 15))
     assert selector.expected_false_at(0.8) == pytest.approx(expected_false(80, 4, 0.8, 15))
@@ -122,6 +127,40 @@ def test_columns_that_stand_in_for_each_other_are_a_group_with_a_verdict(table):
     (group,) = [one for one in selector.groups_ if set(one.features) == {1, 2}]
     assert group.frequency > selector.frequencies_[[1, 2]].max()
     assert group.verdict == "confirmed"
+
+
+def test_fits_count_as_far_as_they_agree_and_as_far_again():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 500))
+    y = np.arange(120) % 2
+    X[:, 10:16] += 2 * y[:, None]
+
+    def fitted(n_features=None, **parameters):
+        return fast(n_features, **parameters).fit(X, y)
+
+    selector = fitted()
+    assert selector.n_features_per_fit_ == 12  # of 22
+    assert {len(one) for one in selector.selections_} <= set(range(13))
+    assert all((np.diff(one) > 0).all() for one in selector.selections_)
+    assert selector.selected_indices_.tolist() == list(range(10, 16))
+    assert selector.expected_false_ == pytest.approx(
+        expected_false(1000, 12, selector._asked, n_pairs=15)
+    )
+    counted = np.bincount(np.concatenate(selector.selections_), minlength=500) / 30
+    assert selector.frequencies_ == pytest.approx(counted)
+    # What is asked for is taken as it is.
+    assert fitted(n_features_per_fit=22).n_features_per_fit_ == 22
+    assert fitted(20).n_features_per_fit_ == 20
+    assert fitted(estimator=Scripted()).n_features_per_fit_ == 22  # in no order
+
+
+def test_features_that_are_always_kept_are_no_agreement():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 60)), np.arange(40) % 2
+    kept = EntryPruneClassifier(8, keep=list(range(6)))
+    with pytest.warns(NothingLearnedWarning):
+        selector = StabilitySelector(estimator=kept, n_pairs=3, random_state=0).fit(X, y)
+    assert selector.n_features_per_fit_ == 8 + 6  # the usual number and those that are kept
 
 
 def test_exactly_as_many_as_are_asked_for(table):

@@ -24,23 +24,20 @@ def with_stability(report: Report, *, n_pairs: int, n_jobs: int, seed: int) -> R
     from entryprune.cli._messages import ending_on_interrupt, in_options, parameters_of
     from entryprune.cli._outputs import tell
     from entryprune.confidence import StabilitySelector
-    from entryprune.confidence.verdicts import usual_size
+    from entryprune.confidence.verdicts import size_for
     from entryprune.reporting._sureness import sureness
     from entryprune.selectors._tables import given_to
 
     if report.is_interrupted:
         return _with_warning(report, _SKIPPED)
     assert report.source is not None
-    # No fewer than were selected, for each needs a seat; but few leave none for features that
-    # matter beside them. Each has a shadow.
     source = report.source
     intake = getattr(source.selector, "_intake", None)
     n_units = report.data.n_features if intake is None else intake.n_units
     n_selected = report.k if report.panel is None else report.panel.n_units or report.k
-    n_per_fit = max(n_selected, min(usual_size(2 * n_units), n_units))
     stability = StabilitySelector(
         estimator=clone(source.selector),
-        n_features_per_fit=n_per_fit,
+        n_features_per_fit=size_for(n_selected, n_units),
         n_pairs=n_pairs,
         n_jobs=n_jobs,
         random_state=seed,

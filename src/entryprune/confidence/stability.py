@@ -18,7 +18,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from entryprune._progress import progress_bar
-from entryprune.confidence.agreement import Agreement, agreement
+from entryprune.confidence.agreement import Agreement, agreement, size_agreed_on
 from entryprune.confidence.alike import find_stand_ins, representatives
 from entryprune.confidence.subsamples import (
     Task,
@@ -131,7 +131,7 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
     statement_ : str
         What came out, in words.
     n_features_per_fit_ : int
-        How many features each fit selected.
+        How many features of each fit count.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of str of shape (n_features_in_,)
@@ -179,7 +179,8 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         Allowed(int, low=1, closed="left", choices=("auto",)),
         'How many features each fit selects. "auto" is the number to select in the end or, where '
         "it is not given, as many as leave half a false one to be expected above a threshold of "
-        "0.75, but no more than 50.",
+        "0.75, but no more than 50; where the fits agree well on their first few, and clearly less "
+        "on more, only these count and as many again.",
     )
     n_pairs: int = setting(50, COUNT, "Splits into halves; each has two fits.")
     shadows: bool = setting(True, YES_OR_NO, "Whether columns that cannot matter take part.")
@@ -270,7 +271,12 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
             shadow_order = shuffled(about.groups, n_samples, rng)
             beside = with_shadows(selector, n_features)
         found = self._select(beside, table, target, tasks, about, shadow_order)
-        counts = np.bincount(np.concatenate(found), minlength=n_features * (1 + self.shadows))
+        n_columns = n_features * (1 + self.shadows)
+        if self._may_count_fewer(selector):
+            self.n_features_per_fit_ = size_agreed_on(found, n_columns)
+            found = [one[: self.n_features_per_fit_] for one in found]
+        found = [np.sort(one) for one in found]
+        counts = np.bincount(np.concatenate(found), minlength=n_columns)
         frequencies = counts / len(tasks)
         self.frequencies_ = frequencies[:n_features]
         self.shadow_frequencies_ = frequencies[n_features:]
@@ -346,6 +352,13 @@ class StabilitySelector(MetaEstimatorMixin, Selector):
         # No fewer than are kept in any case, and room for others beside them.
         kept = getattr(self.estimator, "keep", None)
         return min(n_units, usual + (0 if kept is None else np.size(kept)))
+
+    def _may_count_fewer(self, selector: Any) -> bool:
+        """Whether the first features of a fit are the best, and their number was left to us."""
+        is_free = isinstance(self.n_features_per_fit, str) and self.n_features_to_select is None
+        # All of a group are selected at once, and those that are kept always.
+        told = (getattr(selector, name, None) for name in ("feature_groups", "keep"))
+        return is_free and isinstance(selector, Selector) and all(one is None for one in told)
 
     def _selector(self, y: Any) -> Any:
         if self.estimator is None:

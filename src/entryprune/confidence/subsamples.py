@@ -204,6 +204,7 @@ def select_on_each(
 ) -> Iterator[tuple[int, NDArray[np.intp]]]:
     """Yield the number of each task and what was selected, as each is done.
 
+    The best come first, if the selector knows them; otherwise they come in the order of the table.
     With `shadow_order` every column has a shadow, which is itself with the samples in that order;
     shadows are numbered after the columns. Large tables reach other processes as one memory map.
     """
@@ -263,7 +264,7 @@ def _select(  # noqa: PLR0917 - joblib passes them on as they are
         few = found_too_few(error)
         if few is None:
             raise
-        return number, np.sort(np.array(few, dtype=np.intp))
+        return number, np.array(few, dtype=np.intp)
     finally:
         torch.set_num_threads(threads)
 
@@ -275,4 +276,4 @@ def _chosen(selector: Any, X: Any, y: Array, about: About) -> NDArray[np.intp]:
     selector._validate_params()  # which is part of a fit
     if about.groups is not None and len(np.unique(about.groups)) == 1:
         about = replace(about, groups=None)  # nothing to keep apart
-    return np.sort(selector._choose(X, y, about))
+    return selector._choose(X, y, about)

@@ -132,6 +132,19 @@ def usual_size(n_features: int) -> int:
     return max(1, min(round(math.sqrt(_FALSE_BY_DEFAULT * n_features)), _MOST_SELECTED))
 
 
+def size_for(n_selected: int, n_features: int) -> int | str:
+    """Return how many to select on each half sample of a table of which so many are selected.
+
+    Each needs a seat; but few would leave none for features that matter beside them.
+
+    Examples
+    --------
+    >>> size_for(10, 2000), size_for(100, 2000)
+    ('auto', 100)
+    """
+    return n_selected if n_selected > usual_size(2 * n_features) else "auto"
+
+
 def expected_false(n_features: int, n_selected: float, threshold: float, n_pairs: int) -> float:
     """Return the most features that matter no more than chance to be expected above a threshold.
 
