@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from entryprune.report import KCurve
+from entryprune.report import KCurve, Validation
 from entryprune.report.confidence import AnyOf, Standing, Sureness
 
 
@@ -75,6 +77,50 @@ def test_all_ways_to_see_it_tell_the_same(sure, capsys):
     assert "0.46" in page
 
 
+def test_the_verdict_says_how_many_are_confirmed(sure, build, capsys):
+    facts = {"what": "the selected", "learner": "svm", "metric": "accuracy (%)", "n_splits": 5}
+    scores = [90.0, 91.0, 92.0, 91.0, 90.0]
+    validation = Validation(**facts, mean=90.8, sd=0.8, fold_scores=scores, guesses=[60.0] * 5)
+    full = build.full_selection(validation=[validation])
+
+    def with_verdicts(*verdicts):
+        standings = {
+            column: Standing(frequency=0.5, verdict=verdict)
+            for column, verdict in zip(full.selected.columns, verdicts, strict=False)
+        }
+        return replace(full, sureness=replace(sure.sureness, standings=standings))
+
+    alone = full.verdict.removesuffix(".")
+    report = with_verdicts("confirmed", "tentative")
+    said = "1 of the 3 is confirmed, with at most 0.1 wrong ones to be expected."
+    assert report.verdict == f"{alone}; {said}"
+    report.show()
+    assert said in " ".join(capsys.readouterr().out.split())
+    assert said in report.to_html()
+    assert with_verdicts("rejected").verdict == f"{alone}; none of the 3 is confirmed."
+    every = with_verdicts(*["confirmed"] * 3).verdict
+    assert every == f"{alone}; all 3 are confirmed, with at most 0.1 wrong ones to be expected."
+    # Without a cross-validation there is no verdict.
+    assert sure.verdict == ""
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (["confirmed"], "it is confirmed, with at most 0.1 wrong ones to be expected"),
+        (["rejected"], "it is not confirmed"),
+        (["confirmed"] * 2, "both are confirmed, with at most 0.1 wrong ones to be expected"),
+        (
+            ["confirmed"] * 2 + ["tentative", None],
+            "2 of the 4 are confirmed, with at most 0.1 wrong ones to be expected",
+        ),
+    ],
+)
+def test_how_many_of_the_selected_are_confirmed(sure, verdicts, said):
+    standings = [one and Standing(frequency=0.5, verdict=one) for one in verdicts]
+    assert sure.sureness.of_selected(standings) == said
+
+
 def test_a_group_is_a_sentence_and_a_rejected_one_is_none(sure):
     _, others, group = sure.sureness.sentences
     assert others == "Confirmed, but not selected: stranger."
@@ -87,8 +133,6 @@ def test_a_group_is_a_sentence_and_a_rejected_one_is_none(sure):
 
 
 def test_the_page_says_what_took_part(sure):
-    from dataclasses import replace
-
     said = "took part a second time"
     assert said in sure.to_html()
     alone = replace(sure, sureness=replace(sure.sureness, has_shadows=False))

@@ -13,7 +13,7 @@ from entryprune.report.text import number_text
 
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine")
 _MOST_NAMES = 6
-REJECTED = "rejected"
+CONFIRMED, REJECTED = "confirmed", "rejected"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +59,23 @@ class Sureness:
     groups: Sequence[AnyOf] = ()
     # Those that are confirmed and yet not selected.
     others: Sequence[str] = field(default=())
+
+    @property
+    def false_text(self) -> str:
+        """How many of the confirmed features may be expected to be false."""
+        return number_text(float(f"{self.expected_false:.2g}"))
+
+    def of_selected(self, standings: Sequence[Standing | None]) -> str:
+        """Return how many of the selected features are confirmed, for the end of a sentence."""
+        n_all = len(standings)
+        n_confirmed = sum(one is not None and one.verdict == CONFIRMED for one in standings)
+        if not n_confirmed:
+            return "it is not confirmed" if n_all == 1 else f"none of the {n_all:,} is confirmed"
+        if n_confirmed == n_all:
+            which = {1: "it is", 2: "both are"}.get(n_all, f"all {n_all:,} are")
+        else:
+            which = f"{n_confirmed:,} of the {n_all:,} {'is' if n_confirmed == 1 else 'are'}"
+        return f"{which} confirmed, with at most {self.false_text} wrong ones to be expected"
 
     @property
     def sentences(self) -> list[str]:

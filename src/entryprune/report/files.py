@@ -350,7 +350,7 @@ def _half_samples(facts: Sureness, version: str) -> list[str]:
         f"{counted(facts.n_half_samples // 2, 'split')} of the samples{seed}. Of all features "
         f"{'none is' if not facts.n_confirmed else which} confirmed, that is selected on at least "
         f"{percent(facts.threshold)} of the {facts.n_half_samples:,} half samples{beside}; at most "
-        f"{number_text(float(f'{facts.expected_false:.2g}'))} of these are expected to be false "
+        f"{facts.false_text} of these are expected to be false "
         "(Shah and Samworth, 2013)."
     ]
 

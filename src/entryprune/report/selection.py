@@ -434,7 +434,10 @@ class SelectionReport(Viewable):
     @property
     def verdict(self) -> str:
         """The verdict in one sentence; empty without a cross-validation."""
-        return self.headline.text if self.headline else ""
+        if self.headline is None or self.sureness is None:
+            return self.headline.text if self.headline else ""
+        sure = self.sureness.of_selected([one.standing for one in self.features])
+        return f"{self.headline.text.removesuffix('.')}; {sure}."
 
     def unchecked(self, remedy: str = "") -> str:
         """Say that nobody knows how well they predict, and what helps; empty if it is known."""
