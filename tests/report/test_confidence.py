@@ -92,14 +92,17 @@ def test_the_verdict_says_how_many_are_confirmed(sure, build, capsys):
 
     alone = full.verdict.removesuffix(".")
     report = with_verdicts("confirmed", "tentative")
-    said = "1 of the 3 is confirmed, with at most 0.1 wrong ones to be expected."
+    said = "1 of the 3 selected is confirmed, with at most 0.1 wrong ones to be expected."
     assert report.verdict == f"{alone}; {said}"
     report.show()
     assert said in " ".join(capsys.readouterr().out.split())
     assert said in report.to_html()
-    assert with_verdicts("rejected").verdict == f"{alone}; none of the 3 is confirmed."
+    assert with_verdicts("rejected").verdict == f"{alone}; none of the 3 selected is confirmed."
     every = with_verdicts(*["confirmed"] * 3).verdict
-    assert every == f"{alone}; all 3 are confirmed, with at most 0.1 wrong ones to be expected."
+    assert (
+        every
+        == f"{alone}; all 3 selected are confirmed, with at most 0.1 wrong ones to be expected."
+    )
     # Without a cross-validation there is no verdict.
     assert sure.verdict == ""
 
@@ -112,7 +115,7 @@ def test_the_verdict_says_how_many_are_confirmed(sure, build, capsys):
         (["confirmed"] * 2, "both are confirmed, with at most 0.1 wrong ones to be expected"),
         (
             ["confirmed"] * 2 + ["tentative", None],
-            "2 of the 4 are confirmed, with at most 0.1 wrong ones to be expected",
+            "2 of the 4 selected are confirmed, with at most 0.1 wrong ones to be expected",
         ),
     ],
 )

@@ -70,11 +70,17 @@ class Sureness:
         n_all = len(standings)
         n_confirmed = sum(one is not None and one.verdict == CONFIRMED for one in standings)
         if not n_confirmed:
-            return "it is not confirmed" if n_all == 1 else f"none of the {n_all:,} is confirmed"
+            return (
+                "it is not confirmed"
+                if n_all == 1
+                else f"none of the {n_all:,} selected is confirmed"
+            )
         if n_confirmed == n_all:
-            which = {1: "it is", 2: "both are"}.get(n_all, f"all {n_all:,} are")
+            which = {1: "it is", 2: "both are"}.get(n_all, f"all {n_all:,} selected are")
         else:
-            which = f"{n_confirmed:,} of the {n_all:,} {'is' if n_confirmed == 1 else 'are'}"
+            which = (
+                f"{n_confirmed:,} of the {n_all:,} selected {'is' if n_confirmed == 1 else 'are'}"
+            )
         return f"{which} confirmed, with at most {self.false_text} wrong ones to be expected"
 
     @property
