@@ -21,7 +21,8 @@ if TYPE_CHECKING:
         Interruption,
     )
     from entryprune.report.confidence import KCurve
-    from entryprune.report.selection import Images, Pair, Samples, Selected, SelectionReport
+    from entryprune.report.selected import Images, Pair, Samples, Selected
+    from entryprune.report.selection import SelectionReport
     from entryprune.report.table import Table, to_csv, to_markdown
     from entryprune.report.validation import Predictions, Validation
 
@@ -31,7 +32,8 @@ _HOMES = {
     "base": ("DataFacts", "Provenance"),
     "confidence": ("KCurve",),
     "validation": ("Predictions", "Validation"),
-    "selection": ("Images", "Pair", "Samples", "Selected", "SelectionReport"),
+    "selected": ("Images", "Pair", "Samples", "Selected"),
+    "selection": ("SelectionReport",),
     "table": ("Table", "to_csv", "to_markdown"),
 }
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from entryprune.report.comparison import ComparisonReport, Judgement, Result
     from entryprune.report.confidence import KCurve, Sureness
     from entryprune.report.levels import Breakdown
-    from entryprune.report.selection import Feature, SelectionReport
+    from entryprune.report.selected import Feature
+    from entryprune.report.selection import SelectionReport
     from entryprune.report.validation import Validation
 
 

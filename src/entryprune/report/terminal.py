@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from entryprune.report.comparison import ComparisonReport
-    from entryprune.report.selection import Feature, SelectionReport
+    from entryprune.report.selected import Feature
+    from entryprune.report.selection import SelectionReport
     from entryprune.report.statistics import Effect
 
 _MOST_ROWS, _MOST_TARGETS = 20, 4

@@ -12,10 +12,8 @@ from entryprune.bench.environment import machine, versions
 from entryprune.methods import METHODS
 from entryprune.report.base import Provenance
 from entryprune.report.checks import suited_metric
-from entryprune.report.selection import (
-    Images,
-    SelectionReport,
-)
+from entryprune.report.selected import Images
+from entryprune.report.selection import SelectionReport
 from entryprune.report.statistics import examples, near_duplicates
 from entryprune.reporting._facts import (
     Source,

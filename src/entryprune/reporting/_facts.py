@@ -20,7 +20,7 @@ from entryprune.report.base import DataFacts, plain
 from entryprune.report.checks import find_suspects, sample_notes, suspect_notes
 from entryprune.report.confidence import KCurve
 from entryprune.report.levels import Dates
-from entryprune.report.selection import Pair, Samples, Selected
+from entryprune.report.selected import Pair, Samples, Selected
 from entryprune.report.statistics import guess_task
 from entryprune.report.text import label_text
 from entryprune.report.validation import Predictions, Validation

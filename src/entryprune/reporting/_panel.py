@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from entryprune.report.selection import Panel
+from entryprune.report.selected import Panel
 
 if TYPE_CHECKING:
     from entryprune.reporting._facts import Source

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 import torch
 
 if TYPE_CHECKING:
@@ -199,8 +198,8 @@ def _sorted(values: Tensor) -> tuple[Tensor, Tensor]:
     """Sort each row; return also where its values stood, equal ones in any order."""
     if values.device.type != "cpu":
         return values.sort(dim=1)
-    # Several times as fast as torch.sort.
-    places = torch.from_numpy(np.argsort(values.numpy(), axis=1))
+    # The sort of numpy is several times as fast as torch's.
+    places = torch.from_numpy(values.numpy().argsort(axis=1))
     return values.gather(1, places), places
 
 

@@ -28,7 +28,8 @@ from entryprune.report.verdict import gain_text
 if TYPE_CHECKING:
     from entryprune.report.comparison import ComparisonReport, Judgement, Result
     from entryprune.report.levels import Breakdown
-    from entryprune.report.selection import Feature, SelectionReport
+    from entryprune.report.selected import Feature
+    from entryprune.report.selection import SelectionReport
     from entryprune.report.statistics import Effect
 
 _TSV, _JSON = "text/tab-separated-values", "application/json"
