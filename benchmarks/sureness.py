@@ -11,7 +11,8 @@
 - cost: time of 100 fits on half samples, with shadows, 50 features each.
 - bound: tables whose truth is known, with columns that are alike in blocks of ten, and tables of
   noise: how many false features are confirmed beside how many are said to be expected at most, and
-  how many true ones are found; with Stabl's rule on the same frequencies, and with Boruta.
+  how many true ones are found; with Stabl's rule on the same frequencies, Boruta, and a
+  t-test of each feature.
 - stable: how alike the selections of 50 features on several splits of a data set are, and how well
   they do: of one fit, of `StabilitySelector(50)`, of other rules on the same half samples, and of
   LassoNet.
@@ -30,6 +31,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
+from scipy.stats import ttest_ind
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
@@ -47,6 +49,7 @@ SHAPES = ("100x2000", "500x2000", "100x20000", "500x20000")
 BLOCK, ALIKE = 10, 0.5  # columns of a block, and the correlation of two of them
 N_TRUE, STRENGTH = 5, 2.0
 CASE = ("n", "p", "kind", "method", "pairs", "asked", "repeat")
+ALARMS = 0.01  # tables of noise in which anything may be taken
 OFTEN = 0.3  # frequencies from here on are kept
 # Where rules for exactly K features were decided on; other sets tell whether that holds.
 DECIDED, K, MOST_SAMPLES = ("colon", "lymphoma", "yale", "glioma"), 50, 12_000
@@ -134,7 +137,18 @@ def by_boruta(X: np.ndarray, y: np.ndarray, n_pairs: int, asked: str, seed: int)
     return {"confirmed": np.flatnonzero(boruta.confirmed_).tolist()}
 
 
-METHODS: dict[str, Callable[..., dict[str, Any]]] = {"stability": by_stability, "boruta": by_boruta}
+def by_t_test(X: np.ndarray, y: np.ndarray, n_pairs: int, asked: str, seed: int) -> dict[str, Any]:
+    """Return what differs between the classes in one of a hundred tables of noise (Bonferroni)."""
+    del n_pairs, asked, seed
+    p_values = ttest_ind(X[y == 0], X[y == 1]).pvalue
+    return {"confirmed": np.flatnonzero(p_values * X.shape[1] <= ALARMS).tolist()}
+
+
+METHODS: dict[str, Callable[..., dict[str, Any]]] = {
+    "stability": by_stability,
+    "boruta": by_boruta,
+    "t-test": by_t_test,
+}
 
 
 def bound(arguments: argparse.Namespace) -> None:
@@ -200,9 +214,11 @@ def show_bound(found: Iterator[dict[str, Any]]) -> None:
             known = [one[key] for one in ones if one[key] is not None]
             return f"{np.mean(known):.{digits}f}" if known else ""
 
+        size = mean("per_fit", 1)
+        counted = f"auto ({size})" if size and asked == "auto" else size and asked
         print(
             f"| {n} x {p:,} | {pairs} | {len(ones)} of {kind} | {name} "
-            f"| {f'auto ({size})' if (size := mean('per_fit', 1)) and asked == 'auto' else asked} "
+            f"| {counted} "
             f"| {mean('n')} "
             f"| {sum(one['n'] > 0 for one in ones)} | {mean('true') if kind == 'truth' else ''} "
             f"| {mean('false')} | {mean('far')} | {mean('bound')} | {mean('cpu_seconds', 0)} |"
@@ -416,7 +432,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2, help="at once")
     parser.add_argument("--store", type=Path, default=Path("sureness.jsonl"))
     parser.add_argument("--shapes", default=",".join(SHAPES), help="samples x features")
-    parser.add_argument("--methods", default="stability", help="stability,boruta")
+    parser.add_argument("--methods", default="stability", help="stability,boruta,t-test")
     parser.add_argument("--kinds", default="noise,truth", help="tables of 'bound'")
     parser.add_argument("--pairs", type=int, default=50)
     parser.add_argument("--per-fit", default="auto", help="features that count in each fit")
