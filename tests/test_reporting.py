@@ -359,12 +359,14 @@ def test_the_stability_in_a_comparison_is_that_of_its_selections(comparison):
 def test_the_same_selections_serve_every_measure_and_learner(cancer, tmp_path):
     X, y = cancer
     asked = {"methods": ["fisher"], "k": 2, "n_repeats": 1, "store": tmp_path / "done.jsonl"}
-    compare(X, y, **asked)
+    compare(X, y, metric="auc", **asked)
     before = asked["store"].read_bytes()
     balanced = compare(X, y, metric="balanced-accuracy", **asked)
     assert asked["store"].read_bytes() == before
     assert balanced.judgements[0].metric == "balanced accuracy (%)"
     assert balanced.judgements[0].guess.mean == 50.0
+    learner = "support vector machine with classes of equal weight"
+    assert balanced.judgements[0].learner == learner
     loss = compare(X, y, metric="log-loss", **asked)
     assert loss.judgements[0].learner == "logistic regression"
     assert not loss.judgements[0].higher_is_better

@@ -103,10 +103,30 @@ def test_every_measure_has_a_guess_and_a_learner_that_can_be_measured(task):
 def test_what_does_not_go_together_is_refused():
     with pytest.raises(ValueError, match=r"svm gives none.*Take one of logistic, et, gb, mlp\."):
         judged_by("classification", "log-loss", "svm")
-    with pytest.raises(ValueError, match=r"learner gbr is for regression.*Take one of svm, knn,"):
+    with pytest.raises(ValueError, match=r"gbr is for regression.*Take one of svm, svm-balanced, "):
         judged_by("classification", None, "gbr")
     with pytest.raises(ValueError, match="There is no learner 'logistics'"):
         judged_by("classification", None, "logistics")
+
+
+@pytest.mark.parametrize("learner", ["svm", "logistic", "et", "gb"])
+def test_a_measure_that_minds_rare_classes_has_a_learner_that_does(learner):
+    # One of twenty is "yes", and a third of the others look the same: it is never the safer guess.
+    x = np.repeat([0.0, 1.0, 1.0], [130, 60, 10])[:, None]
+    y = np.repeat(["no", "no", "yes"], [130, 60, 10])
+    for name in ("accuracy", "log-loss") if learner != "svm" else ("accuracy",):
+        metric, usual = judged_by("classification", name, learner)
+        assert usual.name == learner
+        assert not metric.minds_rare
+    for name in ("auc", "balanced-accuracy", "f1"):
+        _, minding = judged_by("classification", name, learner)
+        assert minding.name == f"{learner}-balanced"
+        assert minding.in_words.endswith(" with classes of equal weight")
+    assert set(usual.make(0).fit(x, y).predict(x)) == {"no"}
+    assert (minding.make(0).fit(x, y).predict([[0.0], [1.0]]) == ["no", "yes"]).all()
+    # Who asks for one by its name has it by any measure; nearest neighbours know no weights.
+    assert judged_by("classification", "accuracy", minding.name)[1] is minding
+    assert judged_by("classification", "auc", "knn")[1].name == "knn"
 
 
 def test_learners_have_the_probabilities_that_they_say():

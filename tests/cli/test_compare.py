@@ -69,7 +69,8 @@ def test_the_measure_the_learner_and_the_seed_can_be_chosen(entryprune, table, t
     )  # fmt: skip
     assert code == 0, err
     rows = list(csv.DictReader(out.read_text().splitlines()))
-    assert {(row["metric"], row["learner"]) for row in rows} == {("AUC", "logistic regression")}
+    learner = "logistic regression with classes of equal weight"
+    assert {(row["metric"], row["learner"]) for row in rows} == {("AUC", learner)}
     assert [float(row["mean"]) for row in rows if row["method"] == "guessing"] == [0.5]
     assert 0.9 < float(rows[0]["mean"]) <= 1.0
     assert "AUC of logistic regression" in err

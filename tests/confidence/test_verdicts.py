@@ -83,6 +83,16 @@ def test_both_forms_of_the_bound_meet_in_the_middle():
     assert expected_false(20_000, 50, 0.75 + 1e-9, 50) == pytest.approx(middle, rel=1e-3)
 
 
+@pytest.mark.parametrize("n_pairs", [5, 10, 50])
+def test_just_above_a_half_the_bound_is_that_of_the_first_possible_frequency(n_pairs):
+    first = 0.5 + 1 / (2 * n_pairs)
+    bound = expected_false(20_000, 30, first, n_pairs)
+    # 30^2 / 20,000, divided by 2 (2 x 0.55 - 1 - 0.05) where there are ten pairs.
+    assert bound == pytest.approx(0.045 * n_pairs)
+    for threshold in np.linspace(0.5 + 1e-5, first, 20):
+        assert expected_false(20_000, 30, threshold, n_pairs) == pytest.approx(bound)
+
+
 def test_above_the_middle_the_bound_is_the_second_one():
     # C = 1.02 / (4 (1 - 0.9 + 0.01)).
     assert expected_false(20_000, 50, 0.9, 50) == pytest.approx(0.125 * 4 * 0.11 / 1.02)

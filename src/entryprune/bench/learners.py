@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from entryprune.methods import CLASSIFICATION, REGRESSION, SURVIVAL, look_up
@@ -23,6 +24,7 @@ class Learner:
     task: str = CLASSIFICATION
     words: str = ""  # what people call it, where the title is short for it
     has_probabilities: bool = False  # that are worth the name: not only 0 and 1
+    for_rare: str = ""  # the same with classes of equal weight, however rare some of them are
 
     @property
     def in_words(self) -> str:
@@ -88,6 +90,13 @@ def _boosted_regression(seed: int) -> Any:
     return HistGradientBoostingRegressor(random_state=seed)
 
 
+def _with_equal_classes(make: Callable[[int], Any], seed: int) -> Any:
+    """Return a model that minds a rare class as much as a frequent one."""
+    model = make(seed)
+    (name,) = (one for one in model.get_params() if one.endswith("class_weight"))
+    return model.set_params(**{name: "balanced"})
+
+
 def _cox_regression(seed: int) -> Any:
     from entryprune.bench.models import CoxRegression
 
@@ -95,14 +104,28 @@ def _cox_regression(seed: int) -> Any:
     return CoxRegression()
 
 
+def _pair(learner: Learner) -> tuple[Learner, Learner]:
+    """Return a learner, and the same with classes of equal weight."""
+    name = f"{learner.name}-balanced"
+    other = Learner(
+        name,
+        f"{learner.title}, classes of equal weight",
+        partial(_with_equal_classes, learner.make),
+        words=f"{learner.in_words} with classes of equal weight",
+    )
+    return replace(learner, for_rare=name), other
+
+
 LEARNERS = {
     learner.name: learner
     for learner in (
-        Learner("svm", "SVM", _svm, words="support vector machine"),
+        *_pair(Learner("svm", "SVM", _svm, words="support vector machine")),
         Learner("knn", "1-NN", _nearest_neighbour, words="nearest neighbour"),
-        Learner("logistic", "logistic regression", _logistic_regression, has_probabilities=True),
-        Learner("et", "ExtraTrees", _extra_trees, has_probabilities=True),
-        Learner("gb", "gradient boosting", _boosting, has_probabilities=True),
+        *_pair(
+            Learner("logistic", "logistic regression", _logistic_regression, has_probabilities=True)
+        ),
+        *_pair(Learner("et", "ExtraTrees", _extra_trees, has_probabilities=True)),
+        *_pair(Learner("gb", "gradient boosting", _boosting, has_probabilities=True)),
         Learner("mlp", "MLP", _network, words="neural network", has_probabilities=True),
         Learner(
             "svr",
@@ -135,15 +158,18 @@ class Metric:
     task: str = CLASSIFICATION
     higher_is_better: bool = True
     needs_probabilities: bool = False
+    minds_rare: bool = False  # a rare class as much as a frequent one
 
 
 METRICS = {
     metric.name: metric
     for metric in (
         Metric("accuracy", "accuracy (%)", "always the most frequent class"),
-        Metric("balanced-accuracy", "balanced accuracy (%)", "always the same class"),
-        Metric("auc", "AUC", "all samples alike"),
-        Metric("f1", "macro F1", "classes drawn by their shares"),
+        Metric(
+            "balanced-accuracy", "balanced accuracy (%)", "always the same class", minds_rare=True
+        ),
+        Metric("auc", "AUC", "all samples alike", minds_rare=True),
+        Metric("f1", "macro F1", "classes drawn by their shares", minds_rare=True),
         Metric(
             "log-loss",
             "log loss",
@@ -171,7 +197,11 @@ def get_metric(name: str) -> Metric:
 def judged_by(
     task: str, metric: str | None = None, learner: str | None = None
 ) -> tuple[Metric, Learner]:
-    """Return a measure and a learner that fit the task and each other, by default the usual."""
+    """Return a measure and a learner that fit the task and each other, by default the usual.
+
+    A measure that minds rare classes is that of a learner that does: another would hardly ever say
+    that a sample is of one, whatever it learned from.
+    """
     measure = get_metric(metric or _DEFAULTS[task])
     if measure.task != task:
         raise ValueError(
@@ -191,6 +221,8 @@ def judged_by(
             f"{measure.name} needs probabilities, and the learner {judge.name} gives none worth "
             f"the name. Take one of {_names(able, task)}."
         )
+    if measure.minds_rare and judge.for_rare:
+        judge = get_learner(judge.for_rare)
     return measure, judge
 
 

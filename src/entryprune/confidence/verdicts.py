@@ -167,6 +167,8 @@ def expected_false(n_features: int, n_selected: float, threshold: float, n_pairs
     lowest = min(0.5 + share**2, 0.5 + step + 0.75 * share**2)
     if share > 1 / math.sqrt(3) or threshold <= lowest:
         return most
+    # Above a half the first possible frequency is this one.
+    threshold = max(threshold, 0.5 + step)
     if threshold <= _MIDDLE:
         factor = 1 / (2 * (2 * threshold - 1 - step))
     else:
