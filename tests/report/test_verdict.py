@@ -259,6 +259,29 @@ def test_a_tie_never_goes_to_one_that_clearly_loses_against_all_features():
     assert verdict.named == 0
 
 
+def test_one_that_varies_much_does_not_save_selections_that_clearly_lose():
+    everything = of(64, around(90), "all features")
+    steady = of(5, around(80, 1.0), stability=1.0)
+    wobbly = of(5, around(80.5, 40.0), "mRMR", stability=0.3)
+    assert judge([steady], everything, CHANCE).kind == "keep all"
+    assert judge([wobbly], everything, CHANCE).kind == "too close"
+    verdict = judge([steady, wobbly], everything, CHANCE)
+    assert (verdict.kind, verdict.best, verdict.named) == ("keep all", 1, 0)
+    said = statement([steady, wobbly], verdict, everything, CHANCE)
+    assert said.startswith("Keep all 64 features (")
+    assert "): STG with K = 5 (80.0 %) is worse by 10.0 (" in said
+    assert any(
+        text.startswith("mRMR with K = 5 has the best mean, 80.5 %; STG with K = 5 is named")
+        for text in sureness([steady, wobbly], verdict, CHANCE)
+    )
+    # Where the best loses next to nothing, one that clearly loses is not the better choice.
+    near = of(5, around(89.8, 40.0), "mRMR", stability=0.3)
+    loser = of(5, around(88, 1.0), stability=1.0)
+    verdict = judge([near, loser], everything, CHANCE)
+    assert verdict.standings[1].gain.is_loss
+    assert (verdict.kind, verdict.named) == ("too close", 0)
+
+
 # -- what is said -------------------------------------------------------------------------------
 
 

@@ -465,6 +465,7 @@ def _spread_within(X: FloatArray, means: FloatArray, groups: list[NDArray[np.int
 
 # How sure an interval is.
 LEVEL = 0.95
+_SMALL_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -487,6 +488,15 @@ class Difference:
     def is_loss(self) -> bool:
         """Whether one is clearly worse."""
         return self.high < -1e-9
+
+    def is_as_good(self, gain_of_other: float) -> bool:
+        """Whether one loses next to nothing of what the other gains over guessing."""
+        return self.is_gain or self.low >= -next_to_nothing(gain_of_other)
+
+
+def next_to_nothing(gain: float) -> float:
+    """Return what may be lost of a gain over guessing by who still does as well."""
+    return _SMALL_SHARE * max(0.0, gain)
 
 
 def difference(

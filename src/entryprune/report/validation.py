@@ -339,14 +339,22 @@ class _Words:
         elif gap.is_gain:
             how = f"gain{self.s} {self._points(gap)} over {rest}"
         else:
-            well = f"{'does' if self.s else 'do'} as well as"
-            if gap.mean < -gap.standard_error:
-                well = f"{'is' if self.s else 'are'} not clearly worse than"
-            far = f"as far as {counted(self.data.n_samples, 'sample')} can tell"
-            how = f"{well} {rest}, {far}"
+            how = f"{'does' if self.s else 'do'} as well as {rest}"
+        interval = ""
+        if not (gap.is_loss or gap.is_gain or gap.is_as_good(self._gain_of(everything))):
+            samples = counted(self.data.n_samples, "sample")
+            how = f"{'is' if self.s else 'are'} too close to call against {rest} with {samples}"
+            interval = f" (95 % interval of the difference {_range(gap, self.selected)})"
         measure = "" if gap.is_loss or gap.is_gain else f"{self.selected.measure} "
         ours, theirs = (score_text(one, one.mean) for one in (self.selected, everything))
-        return f"{self.these} {how}: {measure}{ours} instead of {theirs}, {where}"
+        return f"{self.these} {how}: {measure}{ours} instead of {theirs}{interval}, {where}"
+
+    def _gain_of(self, everything: Validation) -> float:
+        """Return what all features gain over the guess, larger if better."""
+        if everything.mean is None or self.selected.guess is None:
+            return 0.0
+        gain = everything.mean - self.selected.guess
+        return gain if everything.higher_is_better else -gain
 
     def _points(self, gap: Difference) -> str:
         size = abs(gap.mean)
@@ -354,12 +362,19 @@ class _Words:
         return f"{points} of {self.selected.measure}"
 
 
+def _digits(selected: Validation) -> str:
+    return "+.1f" if selected.is_percent else "+.3g"
+
+
+def _range(gap: Difference, selected: Validation) -> str:
+    return f"{gap.low:{_digits(selected)}} to {gap.high:{_digits(selected)}}"
+
+
 def _sureness(gap: Difference, selected: Validation, others: str) -> str:
     unit = " points" if selected.is_percent else ""
-    digits = ".1f" if selected.is_percent else ".3g"
     return (
-        f"The difference from {others} is {gap.mean:+{digits}}{unit}, with a 95 % interval "
-        f"from {gap.low:+{digits}} to {gap.high:+{digits}}, over "
+        f"The difference from {others} is {gap.mean:{_digits(selected)}}{unit}, with a 95 % "
+        f"interval from {_range(gap, selected)}, over "
         f"{counted(len(selected.fold_scores), 'fold')}. It allows for the samples that the folds "
         "share, and only an interval without 0 counts as a difference."
     )

@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from entryprune._text import counted, some_of
-from entryprune.report.statistics import LEVEL, Difference, difference
+from entryprune.report.statistics import LEVEL, Difference, difference, next_to_nothing
 from entryprune.report.text import MISSING, spread_text
 
-# Share of what all features gain over guessing that a selection may lose and still do as well.
-_SMALL = 0.05
 # Selections agree equally well if their stabilities differ by no more.
 _AS_STABLE = 0.05
 
@@ -104,10 +102,10 @@ def judge(
     1. If neither a contender nor all features are better than the guess, there is nothing here.
        This test is one-sided, and its 5 % are shared by all who take part in it, for the best of
        many is often better by chance.
-    2. If the best contender is clearly worse than all features, all are to be kept.
-    3. Else one is named among those that are as good as the best (see `_choice`). It is to be used
-       if it is clearly better than all features, or if it cannot lose more than a twentieth of what
-       all features gain over the guess. Otherwise it is too close to call.
+    2. One is named among those that are as good as the best (see `_choice`). If it is clearly worse
+       than all features, all are to be kept. It is to be used if it is clearly better, or if it
+       cannot lose more than a twentieth of what all features gain over the guess. Otherwise it is
+       too close to call.
 
     Elsewhere clearly is what the 95 % interval of the difference says.
     """
@@ -137,14 +135,17 @@ def judge(
         return Verdict("use", standings, n_folds, best, _choice(contenders, standings, best))
     of_best = standings[best].gain
     assert of_best is not None
-    if of_best.is_loss:
-        return Verdict("keep all", standings, n_folds, best, best)
-    named = _choice(contenders, standings, best)
-    of_named = standings[named].gain
-    spare = 0.0
+    gain_of_all = 0.0
     if guess is not None and guess.has_score:
-        spare = _SMALL * max(0.0, everything.goodness - guess.goodness)
-    is_safe = of_named is not None and (of_named.is_gain or of_named.low >= -spare)
+        gain_of_all = everything.goodness - guess.goodness
+    loses_too = of_best.mean < -next_to_nothing(gain_of_all)
+    named = best
+    if not of_best.is_loss:
+        named = _choice(contenders, standings, best, loses_too=loses_too)
+    of_named = standings[named].gain
+    if of_named is not None and of_named.is_loss:
+        return Verdict("keep all", standings, n_folds, best, named)
+    is_safe = of_named is not None and of_named.is_as_good(gain_of_all)
     return Verdict("use" if is_safe else "too close", standings, n_folds, best, named)
 
 
@@ -178,12 +179,20 @@ def _beats(one: Contender, guess: Contender, test_ratio: float, level: float) ->
     return found is not None and found.is_gain
 
 
-def _choice(contenders: Sequence[Contender], standings: Sequence[Standing], best: int) -> int:
+def _choice(
+    contenders: Sequence[Contender],
+    standings: Sequence[Standing],
+    best: int,
+    *,
+    loses_too: bool = False,
+) -> int:
     """Return the one to name of those that are as good as the best.
 
     As good is who is behind by no more than one standard error: the median of all, not its own, so
-    that nobody is preferred for being less certain. Of these the one whose selections agree most,
-    then the one with the fewest features, then the one with the best mean.
+    that nobody is preferred for being less certain. For the same reason one that clearly loses
+    against all features is among them where the best `loses_too`, if not as clearly. Of these the
+    one whose selections agree most, then the one with the fewest features, then the one with the
+    best mean.
     """
     behind = {i: one.behind for i, one in enumerate(standings) if one.behind is not None}
     step = statistics.median(one.standard_error for one in behind.values()) if behind else 0.0
@@ -194,7 +203,7 @@ def _choice(contenders: Sequence[Contender], standings: Sequence[Standing], best
         for i, one in behind.items()
         if standings[i].verdict == AS_GOOD
         and one.mean <= step
-        and ((on_all := standings[i].gain) is None or not on_all.is_loss)
+        and (loses_too or (on_all := standings[i].gain) is None or not on_all.is_loss)
     ]
     stabilities = {i: _stability(contenders[i]) for i in equals}
     most = max(stabilities.values())
@@ -239,9 +248,10 @@ def statement(
     assert gain is not None
     by_how_much = f"{_amount(gain, one.metric)}{_interval(gain, one.metric)}"
     if verdict.kind == "keep all":
+        best = "the best selection, " if verdict.named == verdict.best else ""
         return (
-            f"Keep {of_all} ({_scored(everything)}{chance}): the best selection, {_name(one)} "
-            f"({ours}), is worse by {by_how_much}."
+            f"Keep {of_all} ({_scored(everything)}{chance}): {best}{_name(one)} ({ours})"
+            f"{',' if best else ''} is worse by {by_how_much}."
         )
     if verdict.kind == "too close":
         return (
