@@ -172,6 +172,16 @@ def test_what_does_not_fit_is_refused():
         KCurve(**facts, parsimonious=5)
 
 
+def test_a_best_number_within_noise_is_not_told_for_an_answer():
+    named = {"best": 16, "parsimonious": 2}
+    (said,) = KCurve.of(FOUND, 30, **named, is_within_noise=True).sentences
+    assert said == (
+        "No number of features up to 16 clearly explains anything in samples that were left out: "
+        "the share of variance explained is best with K = 16, 0.905, which is within one standard "
+        "error of nothing."
+    )
+
+
 def test_where_no_number_explains_anything_none_is_enough():
     curve = KCurve(ks=[1, 2], scores=[-0.2, -0.1], behind_errors=[0.2, 0.0], best=2, parsimonious=1)
     assert curve.sentences == [

@@ -9,7 +9,12 @@ from scipy import sparse
 
 from entryprune import EntryPruneClassifier, EntryPruneRegressor, EntryPruneSurvival
 from entryprune.baselines import FisherSelector, RefusalError, make_selector
-from entryprune.selectors._how_many import _curve, best_size, parsimonious_size
+from entryprune.selectors._how_many import (
+    _curve,
+    best_size,
+    is_within_noise,
+    parsimonious_size,
+)
 
 
 def _linear(n_samples=240, n_features=30, n_true=3, seed=0):
@@ -41,9 +46,37 @@ def test_the_parsimonious_size_is_the_smallest_within_one_standard_error(behind,
         "score": 0.8 - behind,
         "behind": behind,
         "behind_error": np.where(behind > 0, 0.1, 0.0),
+        "standard_error": np.full(4, 0.1),
     }
 
     assert parsimonious_size(curve) == parsimonious
+
+
+@pytest.mark.parametrize(("best", "parsimonious"), [(0.11, 5), (0.1, 1), (0.0, 1), (-0.2, 1)])
+def test_where_the_best_is_within_its_error_of_nothing_the_fewest_are_enough(best, parsimonious):
+    behind = np.array([0.5, 0.4, 0.0])
+    curve = {
+        "k": np.array([1, 2, 5]),
+        "score": best - behind,
+        "behind": behind,
+        "behind_error": np.array([0.1, 0.1, 0.0]),
+        "standard_error": np.full(3, 0.1),
+    }
+
+    assert parsimonious_size(curve) == parsimonious
+    assert best_size(curve) == 5
+    assert is_within_noise(curve) == (parsimonious == 1)
+
+
+@pytest.mark.filterwarnings("ignore::entryprune.NothingLearnedWarning")
+@pytest.mark.parametrize("seed", range(3))
+def test_of_noise_few_features_are_taken(seed):
+    rng = np.random.default_rng(seed)
+    selector = EntryPruneClassifier("auto", random_state=0)
+
+    selector.fit(rng.normal(size=(80, 300)), rng.integers(0, 2, 80))
+
+    assert len(selector.selected_indices_) == 1
 
 
 def test_the_best_size_is_the_first_of_the_best():

@@ -109,6 +109,7 @@ class KCurve:
     best: int
     parsimonious: int  # the fewest features within one standard error of the best score
     is_at_edge: bool = False  # whether the best is the fewest or the most that were tried
+    is_within_noise: bool = False  # whether the best is within its standard error of nothing
     measure: str = "score"
 
     def __post_init__(self) -> None:
@@ -123,7 +124,13 @@ class KCurve:
 
     @classmethod
     def of(
-        cls, found: Mapping[str, Any], n_features: int, *, best: int, parsimonious: int
+        cls,
+        found: Mapping[str, Any],
+        n_features: int,
+        *,
+        best: int,
+        parsimonious: int,
+        is_within_noise: bool = False,
     ) -> KCurve:
         """Return the `k_curve_` of a selector fitted on so many features in plain numbers."""
         ks, scores, errors = (
@@ -136,6 +143,7 @@ class KCurve:
             best=best,
             parsimonious=parsimonious,
             is_at_edge=best == max(ks) < n_features or best == min(ks) > 1,
+            is_within_noise=is_within_noise,
             measure="share of variance explained",
         )
 
@@ -147,6 +155,12 @@ class KCurve:
             return [
                 f"No number of features up to {max(self.ks):,} explains anything in samples that "
                 "were left out."
+            ]
+        if self.is_within_noise:
+            return [
+                f"No number of features up to {max(self.ks):,} clearly explains anything in "
+                f"samples that were left out: the {self.measure} is best with K = {self.best:,}, "
+                f"{score[self.best]}, which is within one standard error of nothing."
             ]
         said = [f"The {self.measure} is best with K = {self.best:,}: {score[self.best]}."]
         if self.parsimonious != self.best:

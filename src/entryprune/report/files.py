@@ -100,6 +100,7 @@ def selection_json(report: SelectionReport) -> str:
             "best": curve.best,
             "enough": curve.parsimonious,
             "is_at_edge": curve.is_at_edge,
+            "is_within_noise": curve.is_within_noise,
         },
     }
     if report.sureness is not None:

@@ -335,13 +335,14 @@ def k_curve(selector: Any) -> KCurve | None:
     found = getattr(selector, "k_curve_", None)
     if found is None:
         return None
-    from entryprune.selectors._how_many import best_size, parsimonious_size
+    from entryprune.selectors._how_many import best_size, is_within_noise, parsimonious_size
 
     return KCurve.of(
         found,
         len(selector.support_),
         best=best_size(found),
         parsimonious=parsimonious_size(found),
+        is_within_noise=is_within_noise(found),
     )
 
 

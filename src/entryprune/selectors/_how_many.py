@@ -203,8 +203,19 @@ def best_size(curve: Curve) -> int:
 
 
 def parsimonious_size(curve: Curve) -> int:
-    """Return the smallest size that is not clearly worse than the best, by one standard error."""
+    """Return the smallest size that is not clearly worse than the best, by one standard error.
+
+    Where the best is not clearly better than nothing, either, that is the smallest of all.
+    """
+    if is_within_noise(curve):
+        return int(curve["k"][0])
     return int(curve["k"][(curve["behind"] <= curve["behind_error"]).argmax()])
+
+
+def is_within_noise(curve: Curve) -> bool:
+    """Say whether the best size explains no more than one standard error of what it explains."""
+    best = curve["score"].argmax()
+    return bool(curve["score"][best] <= curve["standard_error"][best])
 
 
 def up_to(curve: Curve, n_found: int) -> Curve:
