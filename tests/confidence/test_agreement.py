@@ -44,10 +44,14 @@ def test_disjoint_selections_agree_less_than_by_chance():
     assert result.kuncheva == pytest.approx(-1)
 
 
-def test_selections_of_several_sizes_have_no_index_of_kuncheva():
+def test_of_selections_of_several_sizes_no_more_can_be_shared_than_the_smaller_has():
     selections = as_arrays([0], [0, 1, 2], [2, 4])
     result = agreement(selections, n_features=6)
-    assert result.kuncheva is None
+    # Shared are 1, 0 and 1; by chance 1/2, 1/3 and 1; at most 1, 1 and 2.
+    assert result.kuncheva == pytest.approx((1 - 0.5 + 0) / 3)
+    # Where one selects all or none, there is nothing to agree on.
+    assert agreement(as_arrays([0], [0, 1]), n_features=2).kuncheva is None
+    assert agreement(as_arrays([0], []), n_features=2).kuncheva is None
     assert result.jaccard == pytest.approx((1 / 3 + 0 + 1 / 4) / 3)
     assert result.stability == pytest.approx(dense_nogueira(selections, 6))
 

@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -39,6 +40,10 @@ def sure(build):
             n_confirmed=2,
             expected_false=0.1,
             agreement=0.456,
+            agreement_interval=(0.4, 0.512),
+            jaccard=0.333,
+            kuncheva=0.45,
+            names={2: "radius", 3: "texture", 4: "area", 9: "next"},
             groups=[any_of(), any_of(2, "rejected")],
             others=["stranger"],
         ),
@@ -64,7 +69,36 @@ def test_a_report_without_it_has_no_such_columns(build, capsys):
     assert "How sure" not in report.to_html()
 
 
-def test_all_ways_to_see_it_tell_the_same(sure, capsys):
+def test_agreement_is_told_as_far_as_it_is_known(sure):
+    alone = replace(sure.sureness, agreement_interval=None, jaccard=None, kuncheva=None)
+    assert alone.agreement_text == (
+        "How alike the selections are: Nogueira's index is 0.46; 1 if all are the same, about 0 by "
+        "chance."
+    )
+    assert replace(alone, agreement=None).agreement_text == ""
+
+
+def test_json_has_every_feature_that_was_ever_selected(sure):
+    never = {7: Standing(frequency=0.0, verdict="rejected", interval=(0.0, 0.04))}
+    facts = replace(sure.sureness, standings={**never, **sure.sureness.standings})
+    facts.standings[3] = replace(facts.standings[3], interval=(0.3, 0.5))
+    found = json.loads(replace(sure, sureness=facts).to_json())["stability"]
+    assert (found["agreement_interval"], found["jaccard"], found["kuncheva"]) == (
+        [0.4, 0.512],
+        0.333,
+        0.45,
+    )
+    assert [one["feature"] for one in found["ever_selected"]] == ["radius", "texture", "next"]
+    assert found["ever_selected"][1] == {
+        "feature": "texture",
+        "column": 3,
+        "frequency": 0.4,
+        "interval": [0.3, 0.5],
+        "verdict": "tentative",
+    }
+
+
+def test_all_ways_to_see_it_tell_the_same(sure, build, capsys):
     sure.show()
     shown = " ".join(capsys.readouterr().out.split())
     page, fragment = sure.to_html(), sure._repr_html_()
@@ -74,7 +108,11 @@ def test_all_ways_to_see_it_tell_the_same(sure, capsys):
         assert text in fragment, text
     assert "next (0.05, 7 %, rejected)" in shown
     assert "How sure each feature is" in page
-    assert "0.46" in page
+    assert (
+        "Nogueira's index is 0.46 (95 % interval 0.40 to 0.51), Kuncheva's 0.45; 1 if all are the "
+        "same, about 0 by chance. Of all that any two selected, both have a share of 0.33 "
+        "(Jaccard)."
+    ) in build.read(page).text
 
 
 def test_the_verdict_says_how_many_are_confirmed(sure, build, capsys):

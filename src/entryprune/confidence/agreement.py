@@ -28,7 +28,8 @@ class Agreement:
     stability: float | None
     low: float | None
     high: float | None
-    # Means over pairs of selections. Kuncheva's index is defined for selections of one size.
+    # Means over pairs of selections. Kuncheva's index is extended to two sizes as by Wald,
+    # Khoshgoftaar and Napolitano (2013): the most that can be shared is the smaller of them.
     jaccard: float | None
     kuncheva: float | None
 
@@ -57,10 +58,10 @@ def agreement(selections: Selections, n_features: int, level: float = 0.95) -> A
     if (either[pairs] > 0).all():
         jaccard = float((shared[pairs] / either[pairs]).mean())
     kuncheva = None
-    size = int(sizes[0])
-    if (sizes == size).all() and 0 < size < n_features:
-        by_chance = size**2 / n_features
-        kuncheva = float(((shared[pairs] - by_chance) / (size - by_chance)).mean())
+    if (sizes > 0).all() and (sizes < n_features).all():
+        by_chance = np.outer(sizes, sizes)[pairs] / n_features
+        most = np.minimum.outer(sizes, sizes)[pairs]
+        kuncheva = float(((shared[pairs] - by_chance) / (most - by_chance)).mean())
     return Agreement(stability, low, high, jaccard, kuncheva)
 
 

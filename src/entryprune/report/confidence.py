@@ -22,6 +22,7 @@ class Standing:
 
     frequency: float  # from 0 to 1
     verdict: str
+    interval: tuple[float, float] | None = None  # of the frequency, for 95 %
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,9 +57,13 @@ class Sureness:
     seed: int | None = None
     has_shadows: bool = True  # whether columns that cannot matter took part
     agreement: float | None = None  # Nogueira's stability of the selections
+    agreement_interval: tuple[float, float] | None = None  # of that, for 95 %
+    jaccard: float | None = None
+    kuncheva: float | None = None
     groups: Sequence[AnyOf] = ()
     # Those that are confirmed and yet not selected.
     others: Sequence[str] = field(default=())
+    names: Mapping[int, str] = field(default_factory=dict)  # of all features, by their columns
 
     @property
     def false_text(self) -> str:
@@ -82,6 +87,31 @@ class Sureness:
                 f"{n_confirmed:,} of the {n_all:,} selected {'is' if n_confirmed == 1 else 'are'}"
             )
         return f"{which} confirmed, with at most {self.false_text} wrong ones to be expected"
+
+    @property
+    def agreement_text(self) -> str:
+        """How alike the selections are; nothing where that is not known."""
+        if self.agreement is None:
+            return ""
+        interval = ""
+        if self.agreement_interval is not None:
+            low, high = self.agreement_interval
+            interval = f" (95 % interval {low:.2f} to {high:.2f})"
+        said = f"How alike the selections are: Nogueira's index is {self.agreement:.2f}{interval}"
+        if self.kuncheva is not None:
+            said += f", Kuncheva's {self.kuncheva:.2f}"
+        said += "; 1 if all are the same, about 0 by chance."
+        if self.jaccard is not None:
+            said += (
+                f" Of all that any two selected, both have a share of {self.jaccard:.2f} (Jaccard)."
+            )
+        return said
+
+    @property
+    def often_first(self) -> list[tuple[int, Standing]]:
+        """The features that were ever selected, with their columns, most often selected first."""
+        ever = [item for item in self.standings.items() if item[1].frequency > 0]
+        return sorted(ever, key=lambda item: -item[1].frequency)
 
     @property
     def sentences(self) -> list[str]:

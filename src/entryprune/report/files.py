@@ -265,6 +265,9 @@ def _sureness(facts: Sureness, place: str) -> dict[str, Any]:
         "confirmed": facts.n_confirmed,
         "expected_false": facts.expected_false,
         "agreement": facts.agreement,
+        "agreement_interval": facts.agreement_interval,
+        "jaccard": facts.jaccard,
+        "kuncheva": facts.kuncheva,
         "confirmed_but_not_selected": list(facts.others),
         "groups": [
             {
@@ -274,6 +277,16 @@ def _sureness(facts: Sureness, place: str) -> dict[str, Any]:
                 "verdict": one.verdict,
             }
             for one in facts.groups
+        ],
+        "ever_selected": [
+            {
+                "feature": facts.names.get(column),
+                place: column,
+                "frequency": one.frequency,
+                "interval": one.interval,
+                "verdict": one.verdict,
+            }
+            for column, one in facts.often_first
         ],
     }
 

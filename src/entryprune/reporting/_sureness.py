@@ -27,16 +27,22 @@ def sureness(stability: Any, source: Source) -> Sureness:
             "stability was fitted on another table than X: the samples are not as many, or the "
             "columns have other means. Fit it on the same table."
         )
+    agreement = stability.agreement_
     is_confirmed = verdicts == "confirmed"
     unselected = np.flatnonzero(is_confirmed & ~np.asarray(source.selector.support_))
     return Sureness(
         statement=stability.statement_,
         standings={
-            column: Standing(frequency=float(frequency), verdict=str(verdict))
-            for column, frequency, verdict in zip(
-                source.columns, frequencies, verdicts, strict=True
+            column: Standing(frequency=float(often), verdict=str(verdict), interval=(low, high))
+            for column, often, verdict, (low, high) in zip(
+                source.columns,
+                frequencies,
+                verdicts,
+                stability.frequency_intervals_.tolist(),
+                strict=True,
             )
         },
+        names=dict(zip(source.columns, source.names, strict=True)),
         threshold=float(stability._asked),
         n_half_samples=len(stability.selections_),
         n_per_fit=int(stability.n_features_per_fit_),
@@ -44,7 +50,10 @@ def sureness(stability: Any, source: Source) -> Sureness:
         n_confirmed=int(is_confirmed.sum()),
         expected_false=float(stability.expected_false_),
         has_shadows=len(stability.shadow_frequencies_) > 0,
-        agreement=stability.agreement_.stability,
+        agreement=agreement.stability,
+        agreement_interval=None if agreement.low is None else (agreement.low, agreement.high),
+        jaccard=agreement.jaccard,
+        kuncheva=agreement.kuncheva,
         groups=[
             AnyOf(
                 names=[source.names[i] for i in one.features],
