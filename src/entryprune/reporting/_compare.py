@@ -136,7 +136,8 @@ def compare(
     learner : str, optional
         What predicts from the selected features: "svm" (the default for classes), "knn",
         "logistic" (the default for "log-loss", which needs probabilities), "et", "gb" or "mlp";
-        "svr" (the default for quantities) or "gbr"; "cox" for survival.
+        "svr" (the default for quantities) or "gbr"; "cox" for survival. By "balanced-accuracy",
+        "auc" and "f1" it gives all classes the same weight, if it can ("svm-balanced", ...).
     settings : mapping, optional
         Parameters of the methods, for those that have them.
     seed : int, default=0
