@@ -54,6 +54,7 @@ def selection_json(report: SelectionReport) -> str:
         "version": report.provenance.versions.get("entryprune"),
         "verdict": headline.text if headline else None,
         "score": selected.score_unit or selected.score_name,
+        "score_meaning": selected.score_meaning or None,
         "effect": EFFECT_NAMES[data.task],
         "selected": [
             {

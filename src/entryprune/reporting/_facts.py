@@ -22,7 +22,7 @@ from entryprune.report.confidence import KCurve
 from entryprune.report.levels import Dates
 from entryprune.report.selected import Pair, Samples, Selected
 from entryprune.report.statistics import guess_task
-from entryprune.report.text import label_text
+from entryprune.report.text import label_text, number_text
 from entryprune.report.validation import Predictions, Validation
 from entryprune.report.verdict import Contender
 
@@ -299,6 +299,13 @@ def selected(source: Source) -> Selected:
     is_by_evidence = _is_by_evidence(selector)
     scores, next_best = _scores(selector, chosen), _runners_up(selector)
     score_name = "entry score" if hasattr(selector, "entry_scores_") else "score"
+    is_by_score = _ranks_by_score(selector)
+    meaning = getattr(selector, "_score_meaning", "")
+    known = [score for score in scores if score is not None]
+    if known and is_by_evidence:
+        meaning = _meaning(meaning, scores, len(source.y))
+    elif known and meaning and not is_by_score:
+        meaning = f"{meaning} The largest is {number_text(max(known))}."
     reason = getattr(selector, "stop_reason_", "")
     return Selected(
         names=[names[i] for i in chosen],
@@ -306,7 +313,8 @@ def selected(source: Source) -> Selected:
         scores=scores,
         score_name="what it brings" if is_by_evidence else score_name,
         score_unit=_EVIDENCE if is_by_evidence else "",
-        score_meaning=_meaning(scores, len(source.y)) if is_by_evidence else "",
+        score_meaning=meaning if known else "",
+        is_by_score=is_by_score,
         runners_up=[
             (names[i], columns[i], score)
             for i, score in zip(next_best, _scores(selector, next_best), strict=True)
@@ -373,18 +381,32 @@ def _scores(selector: Any, chosen: Sequence[int]) -> list[float | None]:
     return [None if math.isnan(value) else value + 0.0 for value in values]
 
 
+def _ranks_by_score(selector: Any) -> bool:
+    """Whether the scores alone rank the features: none left out has more than one selected."""
+    declared = getattr(selector, "_ranks_by_score", None)
+    scores = getattr(selector, "scores_", None)
+    if declared is False or scores is None:
+        return False
+    numbers = np.asarray(scores, dtype=np.float64)
+    chosen = numbers[np.asarray(selector.selected_indices_)]
+    others = numbers[~np.asarray(selector.support_, dtype=bool)]
+    # Where ours have none there is nothing to have; why others have none nobody knows.
+    if declared is None and np.isnan(others).any():
+        return False
+    return bool((chosen[:-1] >= chosen[1:]).all() and not (others > chosen[-1:]).any())
+
+
 # Times as probable from which on evidence is called strong, and beyond which nobody counts.
 _STRONG, _MOST_TIMES = 20, 1e6
 
 
-def _meaning(scores: Sequence[float | None], n_samples: int) -> str:
-    """Say how to read scores that are no threshold, and whether they are large."""
+def _meaning(what: str, scores: Sequence[float | None], n_samples: int) -> str:
+    """Say what evidence is, whether it is large, and what it has to do with the order."""
     known = [score for score in scores if score is not None]
     n_idle = sum(score <= 0 for score in known)
     idle = f" By this measure {n_idle} of the {len(scores)} bring nothing." if n_idle else ""
     return (
-        f"What a feature brings is the {_EVIDENCE} that would be lost without it, beside all the "
-        f"other selected features. {_how_large(max(known, default=0.0), n_samples)}{idle} The "
+        f"{what} {_how_large(max(known, default=0.0), n_samples)}{idle} The "
         f"order of the list is another: each feature is the best to add to those above it. So one "
         f"that stands high may bring little if those below can stand in for it."
     )
