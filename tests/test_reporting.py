@@ -586,9 +586,42 @@ def test_scores_of_others_are_a_threshold_only_where_they_rank_all(scores, thres
     selector.scores_ = np.array(scores)
     selector.selected_indices_ = np.array([0, 2])
     selector.support_ = np.array([True, False, True])
+    selector.n_features_to_select = "auto"  # whatever that means elsewhere
     report = Report.from_selector(selector, X, y)
     assert report.threshold == threshold
-    assert report.selected.score_meaning == ""
+    assert report.selected.score_meaning == report.asked == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("auto", "auto: as few features as do as well as any number"),
+        ("best", "best: the number of features that does best"),
+        (0.1, "10 % of the features"),
+        (None, "half of the features"),
+        (4, ""),
+    ],
+)
+@pytest.mark.parametrize("kind", [EntryPruneClassifier, FisherSelector])
+def test_what_was_asked_for_is_told_beside_what_came_of_it(cancer, kind, asked, words):
+    report = Report.from_selector(kind(asked, random_state=0).fit(*cancer), *cancer)
+    assert report.asked == words
+    assert report.k == len(report.features)
+    answer = json.loads(report.to_json())
+    assert answer["settings"]["n_features_to_select"] == asked
+    assert answer["k"] == len(answer["selected"])
+
+
+def test_all_that_are_confirmed_can_be_asked_for(cancer):
+    stable = StabilitySelector(estimator=FisherSelector(), n_pairs=5, random_state=0).fit(*cancer)
+    assert Report.from_selector(stable, *cancer).asked == "all that are confirmed"
+
+
+def test_a_budget_alone_is_asked_for_in_money(cancer):
+    selector = EntryPruneClassifier(costs=[1.0] * 30, budget=3.0, random_state=0).fit(*cancer)
+    report = Report.from_selector(selector, *cancer)
+    assert report.asked == "what the budget pays for"
+    assert report.provenance.settings["n_features_to_select"] is None
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,7 @@ class SelectionReport(Viewable):
     data: DataFacts
     k: int
     method: str
+    asked: str = ""  # how many were to be selected, in words where that was no number
     selected: Selected
     provenance: Provenance
     method_name: str = ""  # as programs know it

@@ -42,6 +42,11 @@ _RUNNERS_UP_NOTE = (
     "The numbers of features that are not selected say what each would bring beside all selected "
     "ones."
 )
+# What there is to be asked for besides a number of features.
+_RULES = {
+    "auto": "auto: as few features as do as well as any number",
+    "best": "best: the number of features that does best",
+}
 # Why a run was over, as a selector says it.
 _INTERRUPTED, _CUT_OFF = "callback", ("max_rotations", "max_epochs")
 
@@ -482,14 +487,34 @@ def asked_for(selector: Any, n_features: int) -> int:
     return len(selector.selected_indices_)
 
 
+def asked_in_words(selector: Any) -> str:
+    """Return what was asked for where it was no number of features; empty where it was."""
+    asked, none_means = (
+        getattr(selector, name, "") for name in ("n_features_to_select", "_none_means")
+    )
+    # What others mean by such words nobody knows.
+    if not none_means or isinstance(asked, (int, np.integer)):
+        return ""
+    if isinstance(asked, str):
+        return _RULES[asked]
+    if asked is None:
+        is_budgeted = getattr(selector, "budget", None) is not None
+        return "what the budget pays for" if is_budgeted else str(none_means)
+    return f"{100 * asked:g} % of the features"
+
+
 def settings_of(selector: Any) -> dict[str, Any]:
-    """Return every parameter as it was used, without those that played no part."""
+    """Return every parameter as it was used, without those that played no part.
+
+    The number of features is what was asked for, also where that was a word.
+    """
     used, given = getattr(selector, "settings_", None), selector.get_params()
     if used is None:
         return dict(given)
     from entryprune.selectors._presets import TUNABLES
 
     settings = {**{name: value for name, value in given.items() if name not in TUNABLES}, **used}
+    settings["n_features_to_select"] = given["n_features_to_select"]
     idle = {"kept"}  # in words of the engine what `keep` says
     if settings.get("loss") != "quantile":
         idle.add("quantile")

@@ -369,10 +369,19 @@ def test_what_was_read_is_told(build):
     values = dict(page.tables["The data and the question"])
     assert values["Classes (samples)"] == "benign (40), malignant (20)"
     assert values["Asked for"] == "3 features"
+    assert "Selected" not in values
     assert "The column “id” was left out." in page.text
     numbers = build.data(task="regression", class_counts=(), target_range=(25.0, 346.0))
     page = build.read(render_selection_page(build.selection(data=numbers)))
     assert dict(page.tables["The data and the question"])["Values of the target"] == "25 to 346"
+
+
+def test_what_was_asked_for_and_what_came_of_it_are_two_things(build):
+    report = build.selection(asked="best: the number of features that does best")
+    page = build.read(render_selection_page(report))
+    values = dict(page.tables["The data and the question"])
+    assert values["Asked for"] == "best: the number of features that does best"
+    assert values["Selected"] == "3 features"
 
 
 def test_the_verdict_comes_before_all_else(build):

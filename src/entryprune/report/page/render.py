@@ -150,7 +150,8 @@ def render_selection_page(report: SelectionReport) -> str:
     if report.threshold is not None and "scores" in sections:
         sections["scores"] = "Scores and threshold"
     asked = {
-        "Asked for": counted(report.k, "feature"),
+        "Asked for": report.asked or counted(report.k, "feature"),
+        "Selected": counted(len(report.selected.names), "feature") if report.asked else "",
         "Method": report.method,
         "Time taken": _time(report.selected.seconds),
     }
