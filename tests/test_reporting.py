@@ -545,7 +545,85 @@ def test_fewer_samples_than_folds_are_refused_before_the_work():
     ],
 )
 def test_whether_a_score_is_large_is_told(score, said):
-    assert said in _meaning([score, None], 100)
+    said_of_all = _meaning("What it is.", [score, None], 100)
+    assert said_of_all.startswith("What it is. ")
+    assert said in said_of_all
+
+
+def test_a_greedy_method_has_no_threshold_and_no_order_by_score(cancer):
+    selector = make_selector("mrmr", 5).fit(*cancer)
+    report = Report.from_selector(selector, *cancer)
+    scores = [one.score for one in report.features]
+    assert scores != sorted(scores, reverse=True)
+    assert report.threshold is None
+    meaning = report.selected.score_meaning
+    assert "in nats" in meaning
+    assert meaning.endswith(f"The largest is {max(scores):.4g}.")
+    page = report.to_html()
+    assert "threshold" not in page
+    assert "best first, by score" not in page
+
+
+def test_a_score_that_others_exceed_is_no_threshold(cancer):
+    selector = make_selector("forest-permutation", 2, n_estimators=20, random_state=0).fit(*cancer)
+    assert Report.from_selector(selector, *cancer).threshold > 0
+    # As where trees are better off without their features, and one that no tree uses has 0.
+    selector.scores_[selector.support_] = [-0.1, -0.1]
+    report = Report.from_selector(selector, *cancer)
+    assert report.threshold is None
+    assert report.selected.score_meaning.endswith("The largest is -0.1.")
+
+
+@pytest.mark.parametrize(
+    ("scores", "threshold"),
+    [
+        ([3.0, 1.0, 2.0], 2.0),
+        ([3.0, np.nan, 2.0], None),  # who knows why
+        ([1.0, 3.0, 2.0], None),  # such as p-values
+    ],
+)
+def test_scores_of_others_are_a_threshold_only_where_they_rank_all(scores, threshold):
+    X, y = np.random.default_rng(0).normal(size=(30, 3)), np.tile([0, 1], 15)
+    selector = SelectKBest(k=2).fit(X, y)
+    selector.scores_ = np.array(scores)
+    selector.selected_indices_ = np.array([0, 2])
+    selector.support_ = np.array([True, False, True])
+    selector.n_features_to_select = "auto"  # whatever that means elsewhere
+    report = Report.from_selector(selector, X, y)
+    assert report.threshold == threshold
+    assert report.selected.score_meaning == report.asked == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("auto", "auto: as few features as do as well as any number"),
+        ("best", "best: the number of features that does best"),
+        (0.1, "10 % of the features"),
+        (None, "half of the features"),
+        (4, ""),
+    ],
+)
+@pytest.mark.parametrize("kind", [EntryPruneClassifier, FisherSelector])
+def test_what_was_asked_for_is_told_beside_what_came_of_it(cancer, kind, asked, words):
+    report = Report.from_selector(kind(asked, random_state=0).fit(*cancer), *cancer)
+    assert report.asked == words
+    assert report.k == len(report.features)
+    answer = json.loads(report.to_json())
+    assert answer["settings"]["n_features_to_select"] == asked
+    assert answer["k"] == len(answer["selected"])
+
+
+def test_all_that_are_confirmed_can_be_asked_for(cancer):
+    stable = StabilitySelector(estimator=FisherSelector(), n_pairs=5, random_state=0).fit(*cancer)
+    assert Report.from_selector(stable, *cancer).asked == "all that are confirmed"
+
+
+def test_a_budget_alone_is_asked_for_in_money(cancer):
+    selector = EntryPruneClassifier(costs=[1.0] * 30, budget=3.0, random_state=0).fit(*cancer)
+    report = Report.from_selector(selector, *cancer)
+    assert report.asked == "what the budget pays for"
+    assert report.provenance.settings["n_features_to_select"] is None
 
 
 @pytest.mark.parametrize(

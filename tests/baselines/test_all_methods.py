@@ -113,6 +113,23 @@ def test_the_module_cites_where_the_method_comes_from(name):
     assert re.search(r"\b(19|20)\d\d\b", inspect.getmodule(type(make(name))).__doc__)
 
 
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_says_what_its_scores_mean(name):
+    said = make_selector(name, 3)._score_meaning
+    assert re.match(r"(The score|What a feature brings)\b.* is .*\.$", said)
+    assert "  " not in said
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_features_are_ranked_as_it_is_declared(name, easy):
+    selector = make(name, 2, QUICK).fit(*easy)
+    chosen = selector.scores_[selector.selected_indices_]
+    others = selector.scores_[~selector.support_]
+    is_by_score = np.all(np.diff(chosen) <= 0) and not np.any(others > chosen[-1])
+    # Features that have no score because they have nothing to score for are below all others.
+    assert is_by_score or not selector._ranks_by_score
+
+
 @pytest.mark.parametrize("name", [name for name in BASELINES if name not in BLIND])
 def test_planted_features_are_found_among_classes(name, easy):
     assert sorted(make(name, 2, QUICK).fit(*easy).selected_indices_) == [3, 8]

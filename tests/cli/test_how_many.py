@@ -1,4 +1,5 @@
 import json
+import re
 
 import numpy as np
 import pytest
@@ -24,6 +25,26 @@ def test_the_data_decide_how_many(entryprune, three_of_twelve, method):
     assert code == 0
     assert {one["feature"] for one in found["selected"]} >= {"x0", "x1", "x2"}
     assert found["k"] == len(found["selected"]) == found["k_curve"]["enough"] <= 5
+    assert found["settings"]["n_features_to_select"] == "auto"
+
+
+def test_the_page_says_what_was_asked_for_and_what_came_of_it(
+    entryprune, three_of_twelve, tmp_path
+):
+    page = tmp_path / "page.html"
+    code, out, _ = entryprune(
+        *("select", three_of_twelve, "--target", "y", "-k", "auto"),
+        *("--report", page, "--repeats", "0", "--json"),
+    )
+    text = page.read_text(encoding="utf-8")
+    found = dict(re.findall(r'<th scope="row">([^<]*)</th><td>([^<]*)</td>', text))
+    assert code == 0
+    assert found["Asked for"] == "auto: as few features as do as well as any number"
+    assert found["Selected"] == f"{json.loads(out)['k']} features"
+    assert found["n_features_to_select"] == "auto"
+    assert "Their number is the smallest that was not worse than the best" in text
+    # What does it again decides again.
+    assert "--target y -k auto --report" in text
 
 
 def test_the_screen_says_which_number_is_best(entryprune, three_of_twelve):

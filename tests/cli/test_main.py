@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import sys
@@ -77,6 +78,80 @@ def test_a_shell_can_complete_commands():
         check=False,
     )
     assert done.stdout.split() == ["select"], done.stderr
+
+
+@pytest.fixture
+def unheard(tmp_path):
+    """Return a function that runs the command line with a pipe that nobody reads."""
+
+    def call(*arguments, errors_too=False):
+        reading, writing = os.pipe()
+        os.close(reading)
+        try:
+            return subprocess.run(
+                [sys.executable, "-m", "entryprune.cli", *map(str, arguments)],
+                stdout=writing,
+                stderr=subprocess.STDOUT if errors_too else subprocess.PIPE,
+                text=True,
+                cwd=tmp_path,
+                check=False,
+            )
+        finally:
+            os.close(writing)
+
+    rng = np.random.default_rng(0)
+    table = np.column_stack([rng.normal(size=(40, 3)), np.tile([0, 1], 20)])
+    np.savetxt(tmp_path / "t.csv", table, delimiter=",", header="a,b,c,y", comments="")
+    return call
+
+
+@pytest.mark.parametrize(("options", "errors_too"), [((), False), (("--json",), True)])
+def test_a_selection_is_written_though_nobody_reads_the_output(
+    unheard, tmp_path, options, errors_too
+):
+    done = unheard(
+        *("select", "t.csv", "--target", "y", "-k", "2", "--method", "fisher", *options),
+        *("--report", "page.html", "-o", "list.json", "--reduced", "less.csv"),
+        errors_too=errors_too,
+    )
+    assert done.returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "t.csv", "page.html", "list.json", "less.csv"
+    }  # fmt: skip
+    # With the cross-validation, which comes after the list is first written.
+    assert json.loads((tmp_path / "list.json").read_text(encoding="utf-8"))["validation"]
+    if not errors_too:
+        assert "Wrote page.html." in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_comparison_is_written_though_nobody_reads_the_output(unheard, tmp_path):
+    done = unheard(
+        *("compare", "t.csv", "--target", "y", "-k", "2", "--methods", "fisher"),
+        *("--repeats", "1", "--report", "page.html", "-o", "list.json"),
+        errors_too=True,
+    )
+    assert done.returncode == 0
+    assert {"page.html", "list.json"} < {path.name for path in tmp_path.iterdir()}
+
+
+def test_the_benchmark_goes_on_though_nobody_reads_the_output(unheard):
+    done = unheard("bench", "list")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_files_come_before_a_screen_that_fails(entryprune, tmp_path, unheard, monkeypatch):
+    def fail(report):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("entryprune.report.base.Viewable.show", fail)
+    monkeypatch.chdir(tmp_path)
+    code, _, err = entryprune(
+        *("select", "t.csv", "--target", "y", "-k", "2", "--method", "fisher"),
+        *("--report", "page.html", "--repeats", "0"),
+    )
+    assert (code, "No space left on device" in err) == (2, True)
+    assert (tmp_path / "page.html").exists()
 
 
 def test_the_version_is_shown(entryprune):

@@ -1,5 +1,6 @@
 import base64
 import csv
+import html
 import importlib.util
 import json
 import os
@@ -314,6 +315,21 @@ def test_another_method_with_the_same_command(ask, tmp_path):
     assert code == 0, err
     names = [row["feature"] for row in json.loads(out)["selected"]]
     assert "worst_concave_points" in names
+
+
+def test_scores_of_a_greedy_method_are_no_threshold_on_screen_page_and_in_json(ask, tmp_path):
+    page, answer = tmp_path / "page.html", tmp_path / "answer.json"
+    code, out, err = ask(
+        *("--method", "mrmr", "--report", page, "--repeats", "0", "-o", answer), method=()
+    )
+    assert code == 0, err
+    text = page.read_text(encoding="utf-8")
+    meaning = json.loads(answer.read_text(encoding="utf-8"))["score_meaning"]
+    assert "in nats" in meaning
+    assert meaning in out
+    assert meaning in html.unescape(text)
+    assert "best first<" in text
+    assert "threshold" not in text
 
 
 def test_json_has_null_where_a_score_is_infinite(entryprune, tmp_path):

@@ -3,6 +3,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 from entryprune.report import KCurve, Provenance, Selected, SelectionReport, Validation
 from entryprune.report.confidence import Sureness
@@ -116,6 +117,21 @@ def test_the_paragraph_has_counts_seeds_settings_and_versions(build):
         "interval -12 to -12, corrected for training samples that folds share; Nadeau and Bengio, "
         "2003). Computed with python 3.12, torch 2.9, 1 thread."
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "rule"),
+    [
+        ("best", "the number that did best"),
+        ("auto", "the smallest that was not worse than the best by more than one standard error"),
+    ],
+)
+def test_the_rule_for_how_many_is_the_one_that_was_asked_for(build, asked, rule):
+    # Both rules lead to the same number.
+    curve = KCurve(ks=[1, 3], scores=[0.5, 0.9], behind_errors=[0.1, 0.0], best=3, parsimonious=3)
+    provenance = Provenance(settings={"n_features_to_select": asked})
+    text = methods_text(build.selection(k_curve=curve, provenance=provenance))
+    assert f"Their number is {rule}" in text
 
 
 def test_little_is_told_of_little(build):

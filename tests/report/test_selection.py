@@ -45,7 +45,7 @@ def test_the_facts_of_little_are_plain_too(build):
     selected = Selected(
         names=np.array(["a", "b"]),
         columns=np.array([4, 2]),
-        scores=np.array([np.inf, 0.5]),
+        scores=np.array([np.nan, 0.5]),
         other_scores={"w": np.array([np.nan, 1.0], dtype=np.float32)},
         near_duplicates=[[("c", np.float64("nan"))], []],
     )
@@ -55,6 +55,28 @@ def test_the_facts_of_little_are_plain_too(build):
     assert report.near_duplicates == [[("c", None)], []]
     assert report.threshold == 0.5
     assert report.convergence is None
+
+
+def test_an_infinite_score_is_the_largest_and_null_in_json(build, capsys):
+    selected = Selected(names=["a", "b"], columns=[4, 2], scores=[np.float64("inf"), 0.5])
+    report = build.selection(selected=selected)
+    assert [one.score for one in report.features] == [float("inf"), 0.5]
+    assert report.threshold == 0.5
+    assert report.to_frame()["score"].tolist() == [np.inf, 0.5]
+    assert [one["score"] for one in json.loads(report.to_json())["selected"]] == [None, 0.5]
+    report.show()
+    assert "│ ∞ " in capsys.readouterr().out
+
+
+def test_the_screen_and_json_say_what_scores_mean(build, capsys):
+    selected = Selected(
+        names=["a"], columns=[4], scores=[0.5], score_meaning="The more the better."
+    )
+    report = build.selection(selected=selected)
+    report.show()
+    assert "\nThe more the better.\n" in capsys.readouterr().out
+    assert json.loads(report.to_json())["score_meaning"] == "The more the better."
+    assert json.loads(build.selection().to_json())["score_meaning"] is None
 
 
 def test_facts_are_computed_once(build, monkeypatch):

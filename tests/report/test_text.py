@@ -64,7 +64,8 @@ def test_a_class_that_is_a_whole_number_has_no_decimals():
     [
         (None, "—"),
         (float("nan"), "—"),
-        (float("inf"), "—"),
+        (float("inf"), "∞"),
+        (float("-inf"), "-∞"),
         (0, "0"),
         (0.0, "0"),
         (-0.25, "-0.25"),
@@ -166,6 +167,7 @@ def test_it_is_said_how_thoroughly_pairs_were_looked_for(searched, facts, expect
         ([12345.6, 2.0, float("nan")], ["12,346", "2", "—"]),
         ([3e-9, 1e-9], ["3e-09", "1e-09"]),
         ([0.0, None], ["0", "—"]),
+        ([float("inf"), 12.0, 3.0], ["∞", "12.0", "3.0"]),
         ([0.0132, 0.0, -0.0, 1e-7], ["0.0132", "0", "0", "0.0000"]),
     ],
 )

@@ -111,6 +111,9 @@ TREES_AT_ONCE = (
     "selection does not depend on it.",
 )
 
+# Ends the meaning of scores that are small or large only beside each other.
+NO_SCALE = "Such scores have no scale of their own: they only tell features of one table apart."
+
 Floats = NDArray[np.float64]
 
 CLASSIFICATION, REGRESSION, SURVIVAL = "classification", "regression", "survival"
@@ -174,6 +177,10 @@ class BaselineSelector(Selector):
     _tasks: ClassVar[tuple[str, ...]] = TASKS
     # Whether it knows targets of several columns.
     _takes_several: ClassVar[bool] = False
+    # What a report says of the scores: what they are and, where they have a scale, what is large.
+    _score_meaning: ClassVar[str]
+    # Whether they alone rank the features, those that are not selected too.
+    _ranks_by_score: ClassVar[bool] = True
     _texts: ClassVar[dict[str, str]] = {"parameters and attributes": _SECTIONS}
 
     task: str = setting(

@@ -55,6 +55,10 @@ class FisherSelector(BaselineSelector):
 
     _title = "Fisher score"
     _tasks = (CLASSIFICATION,)
+    _score_meaning = (
+        "The score is how much a feature varies between the classes over how much it varies "
+        "within them: 1 is as much, and it is infinite where each class has a single value."
+    )
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected, rng
@@ -100,6 +104,10 @@ class CoxScoreSelector(BaselineSelector):
 
     _title = "Cox score"
     _tasks = (SURVIVAL,)
+    _score_meaning = (
+        "The score is the chi-squared statistic, of one degree of freedom, of the feature alone: "
+        "of features that do not matter, one in 20 is above 3.84 and one in 1,000 above 10.8."
+    )
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected, rng
@@ -131,6 +139,10 @@ class VarianceSelector(BaselineSelector):
     _title = "Variance"
     _tasks = (*TASKS, SURVIVAL)
     _takes_several = True
+    _score_meaning = (
+        "The score is the variance of the values as they are given, in the square of their unit. "
+        "It says nothing of the target."
+    )
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected, rng
@@ -160,6 +172,7 @@ class RandomSelector(BaselineSelector):
     _title = "Random"
     _tasks = (*TASKS, SURVIVAL)
     _takes_several = True
+    _score_meaning = "The score is a random number between 0 and 1. It says nothing of the feature."
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del n_selected

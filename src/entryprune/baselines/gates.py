@@ -83,6 +83,10 @@ class STGSelector(DenseSelector):
     """
 
     _title = "STG"
+    _score_meaning = (
+        "The score is where the feature's gate stands, apart from noise: 1 is wide open, 0 or "
+        "less is shut, and each began at 0.5."
+    )
 
     alpha: float | str = setting(
         "auto",
@@ -304,6 +308,10 @@ class SANDSelector(DenseSelector):
     """
 
     _title = "SAND"
+    _score_meaning = (
+        "The score is the feature's gain: near 1 the network sees the feature as it is, near 0 "
+        "noise in its place."
+    )
 
     sigma: float = setting(1.5, NOT_NEGATIVE, "Standard deviation of the noise.")
     learning_rate_init: float = setting(0.003, *WEIGHTS_STEP)

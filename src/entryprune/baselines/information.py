@@ -255,6 +255,12 @@ class MRMRSelector(InformationSelector):
 
     _title = "mRMR"
     _average = True
+    _score_meaning = (
+        "The score, from when the feature was selected, is its information about the class less "
+        "the mean of what it shares with those selected before, in nats: at most 0.69 with two "
+        "classes, 2.3 with ten. Later scores may be larger than earlier ones."
+    )
+    _ranks_by_score = False
 
     @staticmethod
     def _price(shared: Floats, given_class: Floats) -> Floats:
@@ -294,6 +300,13 @@ class CIFESelector(InformationSelector):
     """
 
     _title = "CIFE"
+    _score_meaning = (
+        "The score, from when the feature was selected, is its information about the class less "
+        "what it repeats of those selected before, plus what it tells only beside one of them, in "
+        "nats: the first has at most 0.69 with two classes, 2.3 with ten. Later scores may be "
+        "larger than earlier ones."
+    )
+    _ranks_by_score = False
 
     @staticmethod
     def _price(shared: Floats, given_class: Floats) -> Floats:
@@ -327,6 +340,12 @@ class ICAPSelector(InformationSelector):
     """
 
     _title = "ICAP"
+    _score_meaning = (
+        "The score, from when the feature was selected, is its information about the class less "
+        "what it repeats of those selected before, in nats: at most 0.69 with two classes, 2.3 "
+        "with ten."
+    )
+    _ranks_by_score = False
 
     @staticmethod
     def _price(shared: Floats, given_class: Floats) -> Floats:
@@ -378,6 +397,12 @@ class MRMRFCQSelector(BaselineSelector):
     """
 
     _title = "mRMR FCQ"
+    _score_meaning = (
+        "The score, from when the feature was selected, is its F statistic over its mean "
+        "correlation with those selected before; the first has its F statistic alone. Later "
+        "scores may be larger than earlier ones."
+    )
+    _ranks_by_score = False
 
     def _rank(self, data: Data, n_selected: int, rng: np.random.Generator) -> Ranking:
         del rng

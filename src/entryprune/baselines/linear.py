@@ -23,6 +23,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso, LogisticRegression
 
 from entryprune.baselines._base import (
+    NO_SCALE,
     NOT_NEGATIVE,
     REGRESSION,
     Data,
@@ -73,6 +74,12 @@ class L1Selector(ScaledSelector):
     """
 
     _title = "L1"
+    _score_meaning = (
+        "The score is the penalty at which the feature entered the model, as a share of the one "
+        "that keeps every feature out. The first enters near 1 in any table, so only how far the "
+        "others are below it tells something."
+    )
+    _ranks_by_score = False
 
     n_alphas: int = setting(
         100,
@@ -226,6 +233,9 @@ class RFSSelector(ScaledSelector):
     """
 
     _title = "RFS"
+    _score_meaning = (
+        f"The score is the length of the feature's weights in the linear model. {NO_SCALE}"
+    )
 
     gamma: float = setting(
         10.0,

@@ -83,6 +83,12 @@ class SequentialAttentionSelector(DenseSelector):
     """
 
     _title = "Sequential Attention"
+    _score_meaning = (
+        "The score is the feature's share of the attention when it was selected, among those that "
+        "were left; an even share is 1 divided by their number. Later scores may be larger than "
+        "earlier ones."
+    )
+    _ranks_by_score = False
 
     n_phases: int = setting(
         50,
@@ -237,6 +243,10 @@ class AutoNFSSelector(BaselineSelector):
     """
 
     _title = "AutoNFS"
+    _score_meaning = (
+        "The score is how many draws of the learned mask let the feature through, of one draw for "
+        "each batch of samples."
+    )
 
     balance: float | str = setting(
         "auto",

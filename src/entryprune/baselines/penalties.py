@@ -26,6 +26,7 @@ from torch import Generator, Tensor, nn
 
 from entryprune._progress import epochs
 from entryprune.baselines._base import (
+    NO_SCALE,
     NOT_NEGATIVE,
     ON_DEVICE,
     SHARE,
@@ -137,6 +138,12 @@ class LassoNetSelector(ScaledSelector):
     """
 
     _title = "LassoNet"
+    _score_meaning = (
+        "The score is the penalty at which the feature vanished from the network. All that were "
+        "left when the path ended have the next penalty, and come in the order of their weights. "
+        f"{NO_SCALE}"
+    )
+    _ranks_by_score = False
 
     hidden_dims: Sequence[int] = setting(
         (100,), Special("sequence of int", ("array-like",)), "Widths of the hidden layers."
@@ -341,6 +348,10 @@ class DeepLassoSelector(DenseSelector):
     """
 
     _title = "DeepLasso"
+    _score_meaning = (
+        "The score is how steeply the loss of the network changes with the feature, on samples "
+        f"that were held out if any could be spared. {NO_SCALE}"
+    )
 
     alpha: float = setting(
         0.5,

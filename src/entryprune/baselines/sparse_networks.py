@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from entryprune.baselines._base import NOT_NEGATIVE, SHARE, Data, Ranking
+from entryprune.baselines._base import NO_SCALE, NOT_NEGATIVE, SHARE, Data, Ranking
 from entryprune.baselines._rewiring import (
     drop_weakest,
     rewire_at_random,
@@ -65,6 +65,10 @@ class QuickSelectionSelector(SparseSelector):
     """
 
     _title = "QuickSelection"
+    _score_meaning = (
+        "The score is the sum of the absolute weights that leave the feature's input, in a "
+        f"network that restores the features and does not see the target. {NO_SCALE}"
+    )
 
     hidden_layer_sizes: int | tuple[int, ...] = 1000
     activation: str = "logistic"
@@ -129,6 +133,10 @@ class RigLSelector(SparseSelector):
     """
 
     _title = "RigL"
+    _score_meaning = (
+        "The score is the sum of the absolute weights that leave the feature's input in the "
+        f"network. {NO_SCALE}"
+    )
 
     zeta: float = setting(0.3, *REPLACED)
 
@@ -167,6 +175,10 @@ class GradEnFSSelector(SparseSelector):
     """
 
     _title = "GradEnFS"
+    _score_meaning = (
+        "The score is how steeply the loss of the network changes with the feature, summed up "
+        f"over the training, the latest steps most. {NO_SCALE}"
+    )
 
     hidden_layer_sizes: int | tuple[int, ...] = 1000
     epsilon: float = 1
@@ -228,6 +240,11 @@ class NeuroFSSelector(SparseSelector):
     """
 
     _title = "NeuroFS"
+    _score_meaning = (
+        "The score is the sum of the absolute weights that leave the feature's input in the "
+        f"network; inputs that were removed on the way have none. {NO_SCALE}"
+    )
+    _ranks_by_score = False
 
     zeta_in: float = setting(
         0.2,

@@ -36,6 +36,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from entryprune.baselines._base import (
     COUNT_OR_AUTO,
     JOBS,
+    NO_SCALE,
     TREES_AT_ONCE,
     BaselineSelector,
     Data,
@@ -68,6 +69,10 @@ class ExtraTreesSelector(BaselineSelector):
     """
 
     _title = "ExtraTrees"
+    _score_meaning = (
+        "The score is the share of the feature in all that the trees gain by their splits. The "
+        "shares of all features add up to 1, so an even share is 1 divided by their number."
+    )
 
     n_estimators: int = setting(100, COUNT, "Number of trees.")
     n_jobs: int | None = setting(None, *TREES_AT_ONCE)
@@ -113,6 +118,11 @@ class ForestPermutationSelector(BaselineSelector):
     """
 
     _title = "Forest permutation"
+    _score_meaning = (
+        "The score is by how much the error of a tree rises, on average, when the feature is "
+        "shuffled among the samples that the tree was not grown on: the share of wrong classes, "
+        "or the mean squared error. 0 or less is no use."
+    )
 
     n_estimators: int = setting(
         500, COUNT, "Number of trees. Few trees see a small share of the features of wide data."
@@ -263,6 +273,12 @@ class BorutaSelector(BaselineSelector):
     """
 
     _title = "Boruta"
+    _score_meaning = (
+        "The score is the mean share of the feature in what a forest gains by its splits; the "
+        "shares of all features in it and their shuffled copies add up to 1. Confirmed features "
+        "come first whatever their scores, so later scores may be larger than earlier ones."
+    )
+    _ranks_by_score = False
 
     n_estimators: int | str = setting(
         "auto",
@@ -360,6 +376,10 @@ class LightGBMSelector(BaselineSelector):
     """
 
     _title = "LightGBM gain"
+    _score_meaning = (
+        "The score is by how much all splits on the feature together lower the loss in training, "
+        f"as LightGBM counts it. {NO_SCALE}"
+    )
 
     n_estimators: int = setting(
         100,
@@ -431,6 +451,11 @@ class LightGBMSHAPSelector(LightGBMSelector):
     """
 
     _title = "LightGBM SHAP"
+    _score_meaning = (
+        "The score is by how much the feature moves the prediction for a training sample, on "
+        "average: of a quantity in its own unit, of classes in log odds, of more than two added "
+        "up."
+    )
 
     def _importance(self, model: Any, data: Data) -> Floats:
         n_cases, n_features = data.X.shape

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from entryprune._text import printable
 
@@ -87,6 +88,38 @@ def of_file(report: R, question: Question, **provenance: Any) -> R:
             place=question.place,
         ),
         provenance=replace(report.provenance, command=command(), **provenance),
+    )
+
+
+class _Pipe(io.FileIO):
+    """A pipe that may be written to when nobody reads it any more."""
+
+    def write(self, content: Any, /) -> int:
+        try:
+            return super().write(content)
+        except BrokenPipeError:
+            return memoryview(content).nbytes
+
+
+def outlive_listeners() -> None:
+    """Let the command go on when whoever reads what it says has had enough, as `head` has.
+
+    It has files to write, and nobody is left to be told of an error.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        # A terminal has no reader that could leave, and a program that calls this keeps its own.
+        if stream is not None and stream is getattr(sys, f"__{name}__") and not stream.isatty():
+            setattr(sys, name, _unbroken(stream))
+
+
+def _unbroken(stream: io.TextIOWrapper) -> TextIO:
+    stream.flush()
+    return io.TextIOWrapper(
+        io.BufferedWriter(_Pipe(stream.fileno(), "w", closefd=False)),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=stream.line_buffering or stream.write_through,
     )
 
 

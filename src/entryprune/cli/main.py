@@ -10,6 +10,7 @@ import typer
 from entryprune import __version__
 from entryprune.cli import bench
 from entryprune.cli._messages import explained, telling_interrupts
+from entryprune.cli._outputs import outlive_listeners
 from entryprune.cli.apply import apply
 from entryprune.cli.compare import compare
 from entryprune.cli.demo import demo
@@ -45,6 +46,7 @@ def _options(
 
 def main() -> None:
     """Run the command line; an error is one line that says what to do, and exit code 2."""
+    outlive_listeners()
     with explained():
         app()
     sys.exit(0)

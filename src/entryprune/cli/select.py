@@ -169,16 +169,17 @@ def select(
             found, n_repeats=n_repeats, n_jobs=jobs, metric=metric, folds=samples.folds
         )
     with interrupts_ignored():
+        # All files come before the screen, which may fail.
+        if report is not None:
+            found.save(report)
+            if output is not None:
+                _outputs.write_answer(found, output)
         if json_:
             print(found.to_json(), end="")
         else:
             if found.is_interrupted:
                 _outputs.tell([_INTERRUPTED])
             found.show()
-        if report is not None:
-            found.save(report)
-            if output is not None:
-                _outputs.write_answer(found, output)
         _outputs.tell(f"Wrote {place}." for place in (output, reduced, model, report) if place)
 
 

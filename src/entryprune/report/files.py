@@ -54,6 +54,7 @@ def selection_json(report: SelectionReport) -> str:
         "version": report.provenance.versions.get("entryprune"),
         "verdict": headline.text if headline else None,
         "score": selected.score_unit or selected.score_name,
+        "score_meaning": selected.score_meaning or None,
         "effect": EFFECT_NAMES[data.task],
         "selected": [
             {
@@ -318,7 +319,9 @@ def methods_text(report: SelectionReport) -> str:
     ]
     said += report.panel_sentences
     if report.k_curve is not None:
-        said.append(_how_many(report.k_curve, n_selected))
+        asked = provenance.settings.get("n_features_to_select")
+        is_best = asked == "best" if isinstance(asked, str) else n_selected == report.k_curve.best
+        said.append(_how_many(report.k_curve, is_best=is_best))
     settings = {
         name: value
         for name, value in provenance.settings.items()
@@ -336,10 +339,10 @@ def methods_text(report: SelectionReport) -> str:
     return " ".join(said)
 
 
-def _how_many(curve: KCurve, n_selected: int) -> str:
+def _how_many(curve: KCurve, *, is_best: bool) -> str:
     rule = (
         "the number that did best"
-        if n_selected == curve.best
+        if is_best
         else "the smallest that was not worse than the best by more than one standard error of the "
         "difference"
     )

@@ -30,8 +30,9 @@ class Selected:
     scores: Scores | None = None  # NaN or None where a feature has none
     score_name: str = "entry score"
     score_unit: str = ""
-    # How to read the scores, where the smallest of them is not what a feature had to reach.
-    score_meaning: str = ""
+    score_meaning: str = ""  # what they are, and whether they are large
+    # Whether they alone rank the features, so that none left out has more than one selected.
+    is_by_score: bool = True
     other_scores: Mapping[str, Scores] = field(default_factory=dict)
     # For each selected feature those left out that say nearly the same, with their correlations.
     near_duplicates: Sequence[Sequence[tuple[str, float]]] = ()
@@ -153,7 +154,7 @@ class Images:
 
 @dataclass(frozen=True, kw_only=True)
 class Feature:
-    """A row of the ranking: plain numbers, None for what is not known."""
+    """A row of the ranking: plain numbers, None for what is not known; a score may be infinite."""
 
     rank: int
     name: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -37,6 +38,7 @@ from entryprune.report.statistics import (
 from entryprune.report.text import (
     capitalise,
     folds_text,
+    number_text,
     pairs_text,
     shorten,
     spread_text,
@@ -66,6 +68,7 @@ class SelectionReport(Viewable):
     data: DataFacts
     k: int
     method: str
+    asked: str = ""  # how many were to be selected, in words where that was no number
     selected: Selected
     provenance: Provenance
     method_name: str = ""  # as programs know it
@@ -144,7 +147,7 @@ class SelectionReport(Viewable):
                 rank=i + 1,
                 name=str(selected.names[i]),
                 column=int(selected.columns[i]),
-                score=None if scores is None else plain(scores[i]),
+                score=None if scores is None else _score(scores[i]),
                 other_scores={n: plain(values[i]) for n, values in selected.other_scores.items()},
                 effect=found[i],
                 by_target={name: ones[i].size for name, ones in self._effects_by_target.items()},
@@ -219,7 +222,7 @@ class SelectionReport(Viewable):
                 rank=rank,
                 name=str(name),
                 column=int(column),
-                score=plain(score),
+                score=_score(score),
                 standing=self._standing(column),
             )
             for rank, (name, column, score) in enumerate(self.selected.runners_up, first_rank)
@@ -240,8 +243,24 @@ class SelectionReport(Viewable):
 
     @property
     def threshold(self) -> float | None:
-        """The smallest score, if that is what a feature had to reach."""
-        return None if self.selected.score_meaning else min(self.known_scores, default=None)
+        """The smallest score, if the scores alone rank the features."""
+        return min(self.known_scores, default=None) if self.selected.is_by_score else None
+
+    @property
+    def score_sentences(self) -> list[str]:
+        """What the scores mean, and what a feature had to reach."""
+        said = [self.selected.score_meaning] if self.selected.score_meaning else []
+        if self.threshold is not None:
+            said.append(
+                f"The threshold is the smallest {self.selected.score_name} among the selected "
+                f"features, {number_text(self.threshold)}: no feature that is not selected has "
+                f"more. The best has {number_text(max(self.known_scores))}. Where many scores lie "
+                "close to the threshold, which features are just above it may be a matter of "
+                "chance."
+            )
+        if math.inf in self.known_scores:
+            said.append("A score of ∞ is larger than any number, and has no bar.")
+        return said
 
     @property
     def pairs_note(self) -> str:
@@ -433,6 +452,11 @@ class SelectionReport(Viewable):
         from entryprune.report.page import render_selection_fragment
 
         return render_selection_fragment(self)
+
+
+def _score(value: float | None) -> float | None:
+    """Return a plain number, which may be infinite; None for what is missing."""
+    return None if value is None or math.isnan(value) else float(value)
 
 
 def _effect_row(effect: Effect | None) -> dict[str, Any]:

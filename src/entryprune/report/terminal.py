@@ -83,6 +83,8 @@ def print_selection(report: SelectionReport, console: Console) -> None:
         console.print(
             f"{what}: {selected.score_unit} that would be lost without it{idle}.", soft_wrap=True
         )
+    elif selected.score_meaning:
+        console.print(_text(selected.score_meaning), soft_wrap=True)
     if report.runners_up:
         how = ", with what each would bring" if selected.score_unit else ""
         named = []
@@ -197,4 +199,4 @@ def _rounded(number: float | None) -> str:
 
 
 def _short(number: float | None) -> str:
-    return "" if number is None else f"{number:.4g}"
+    return "" if number is None else f"{number:.4g}".replace("inf", "∞")

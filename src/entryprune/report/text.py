@@ -41,10 +41,15 @@ def capitalise(text: str) -> str:
 def number_text(value: float | None) -> str:
     """Return a number with four digits at least, and a dash if there is none."""
     if value is None or not math.isfinite(value):
-        return MISSING
+        return _no_number(value)
     if isinstance(value, int) or 1000 <= abs(value) < 1e15:
         return f"{value:,.0f}"
     return f"{value:.4g}"
+
+
+def _no_number(value: float | None) -> str:
+    """Return what stands for a value that has no digits."""
+    return MISSING if value is None or math.isnan(value) else "∞" if value > 0 else "-∞"
 
 
 def column_texts(values: Sequence[float | None]) -> list[str]:
@@ -63,7 +68,7 @@ def column_texts(values: Sequence[float | None]) -> list[str]:
 
 def _with_decimals(value: float | None, decimals: int) -> str:
     if value is None or not math.isfinite(value):
-        return MISSING
+        return _no_number(value)
     # Adding nothing makes 0 of -0.
     return f"{round(value, decimals) + 0.0:,.{decimals}f}" if value else "0"
 

@@ -18,6 +18,7 @@ from entryprune.report.statistics import examples, near_duplicates
 from entryprune.reporting._facts import (
     Source,
     asked_for,
+    asked_in_words,
     check_same_columns,
     class_order,
     data_facts,
@@ -222,6 +223,7 @@ class Report(SelectionReport):
                 cautions=cautions,
             ),
             k=asked_for(selector, n_features),
+            asked=asked_in_words(selector),
             method=METHODS[name].title if (name := method_of(selector)) in METHODS else name,
             method_name=name,
             selected=selected(source),

@@ -22,7 +22,7 @@ from entryprune.report.confidence import KCurve
 from entryprune.report.levels import Dates
 from entryprune.report.selected import Pair, Samples, Selected
 from entryprune.report.statistics import guess_task
-from entryprune.report.text import label_text
+from entryprune.report.text import label_text, number_text
 from entryprune.report.validation import Predictions, Validation
 from entryprune.report.verdict import Contender
 
@@ -42,6 +42,11 @@ _RUNNERS_UP_NOTE = (
     "The numbers of features that are not selected say what each would bring beside all selected "
     "ones."
 )
+# What there is to be asked for besides a number of features.
+_RULES = {
+    "auto": "auto: as few features as do as well as any number",
+    "best": "best: the number of features that does best",
+}
 # Why a run was over, as a selector says it.
 _INTERRUPTED, _CUT_OFF = "callback", ("max_rotations", "max_epochs")
 
@@ -299,6 +304,13 @@ def selected(source: Source) -> Selected:
     is_by_evidence = _is_by_evidence(selector)
     scores, next_best = _scores(selector, chosen), _runners_up(selector)
     score_name = "entry score" if hasattr(selector, "entry_scores_") else "score"
+    is_by_score = _ranks_by_score(selector)
+    meaning = getattr(selector, "_score_meaning", "")
+    known = [score for score in scores if score is not None]
+    if known and is_by_evidence:
+        meaning = _meaning(meaning, scores, len(source.y))
+    elif known and meaning and not is_by_score:
+        meaning = f"{meaning} The largest is {number_text(max(known))}."
     reason = getattr(selector, "stop_reason_", "")
     return Selected(
         names=[names[i] for i in chosen],
@@ -306,7 +318,8 @@ def selected(source: Source) -> Selected:
         scores=scores,
         score_name="what it brings" if is_by_evidence else score_name,
         score_unit=_EVIDENCE if is_by_evidence else "",
-        score_meaning=_meaning(scores, len(source.y)) if is_by_evidence else "",
+        score_meaning=meaning if known else "",
+        is_by_score=is_by_score,
         runners_up=[
             (names[i], columns[i], score)
             for i, score in zip(next_best, _scores(selector, next_best), strict=True)
@@ -374,18 +387,32 @@ def _scores(selector: Any, chosen: Sequence[int]) -> list[float | None]:
     return [None if math.isnan(value) else value + 0.0 for value in values]
 
 
+def _ranks_by_score(selector: Any) -> bool:
+    """Whether the scores alone rank the features: none left out has more than one selected."""
+    declared = getattr(selector, "_ranks_by_score", None)
+    scores = getattr(selector, "scores_", None)
+    if declared is False or scores is None:
+        return False
+    numbers = np.asarray(scores, dtype=np.float64)
+    chosen = numbers[np.asarray(selector.selected_indices_)]
+    others = numbers[~np.asarray(selector.support_, dtype=bool)]
+    # Where ours have none there is nothing to have; why others have none nobody knows.
+    if declared is None and np.isnan(others).any():
+        return False
+    return bool((chosen[:-1] >= chosen[1:]).all() and not (others > chosen[-1:]).any())
+
+
 # Times as probable from which on evidence is called strong, and beyond which nobody counts.
 _STRONG, _MOST_TIMES = 20, 1e6
 
 
-def _meaning(scores: Sequence[float | None], n_samples: int) -> str:
-    """Say how to read scores that are no threshold, and whether they are large."""
+def _meaning(what: str, scores: Sequence[float | None], n_samples: int) -> str:
+    """Say what evidence is, whether it is large, and what it has to do with the order."""
     known = [score for score in scores if score is not None]
     n_idle = sum(score <= 0 for score in known)
     idle = f" By this measure {n_idle} of the {len(scores)} bring nothing." if n_idle else ""
     return (
-        f"What a feature brings is the {_EVIDENCE} that would be lost without it, beside all the "
-        f"other selected features. {_how_large(max(known, default=0.0), n_samples)}{idle} The "
+        f"{what} {_how_large(max(known, default=0.0), n_samples)}{idle} The "
         f"order of the list is another: each feature is the best to add to those above it. So one "
         f"that stands high may bring little if those below can stand in for it."
     )
@@ -461,14 +488,34 @@ def asked_for(selector: Any, n_features: int) -> int:
     return len(selector.selected_indices_)
 
 
+def asked_in_words(selector: Any) -> str:
+    """Return what was asked for where it was no number of features; empty where it was."""
+    asked, none_means = (
+        getattr(selector, name, "") for name in ("n_features_to_select", "_none_means")
+    )
+    # What others mean by such words nobody knows.
+    if not none_means or isinstance(asked, (int, np.integer)):
+        return ""
+    if isinstance(asked, str):
+        return _RULES[asked]
+    if asked is None:
+        is_budgeted = getattr(selector, "budget", None) is not None
+        return "what the budget pays for" if is_budgeted else str(none_means)
+    return f"{100 * asked:g} % of the features"
+
+
 def settings_of(selector: Any) -> dict[str, Any]:
-    """Return every parameter as it was used, without those that played no part."""
+    """Return every parameter as it was used, without those that played no part.
+
+    The number of features is what was asked for, also where that was a word.
+    """
     used, given = getattr(selector, "settings_", None), selector.get_params()
     if used is None:
         return dict(given)
     from entryprune.selectors._presets import TUNABLES
 
     settings = {**{name: value for name, value in given.items() if name not in TUNABLES}, **used}
+    settings["n_features_to_select"] = given["n_features_to_select"]
     idle = {"kept"}  # in words of the engine what `keep` says
     if settings.get("loss") != "quantile":
         idle.add("quantile")

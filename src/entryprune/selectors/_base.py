@@ -444,6 +444,14 @@ class BaseEntryPrune(Selector):
         return None if names is None else list(names)
 
     @property
+    def _score_meaning(self) -> str:
+        return PRESETS[self.preset].score_meaning
+
+    @property
+    def _ranks_by_score(self) -> bool:
+        return self.preset == "paper"
+
+    @property
     def _knows_groups(self) -> bool:
         """Whether features may have several columns: the published algorithm knows columns only."""
         return PRESETS[self.preset].algorithm is ExchangeSettings

@@ -82,6 +82,8 @@ class Preset:
     algorithm: type[Settings] | type[ExchangeSettings]
     # what is done with the data before
     data: dict[str, Tunable]
+    # what a report says of the scores
+    score_meaning: str
     # what deviates from the declared defaults, given the numbers of samples, of features and of
     # features to select
     fitted: Callable[[int, int, int], dict[str, Any]] = lambda *_: {}
@@ -101,9 +103,18 @@ _HELD_OUT = Tunable(
 )
 
 PRESETS = {
-    "exchange": Preset(ExchangeSettings, {"scale": _scaled("standard")}),
+    "exchange": Preset(
+        ExchangeSettings,
+        {"scale": _scaled("standard")},
+        "What a feature brings is the log evidence per sample that would be lost without it, "
+        "beside all the other selected features.",
+    ),
     "paper": Preset(
-        Settings, {"validation_fraction": _HELD_OUT, "scale": _scaled("minmax")}, paper
+        Settings,
+        {"validation_fraction": _HELD_OUT, "scale": _scaled("minmax")},
+        "The score is how much more the network changed for the feature, when it entered, than for "
+        "the average of the features in it then, in standard deviations.",
+        paper,
     ),
 }
 TUNABLES = {**PRESETS["exchange"].tunables, **PRESETS["paper"].tunables}

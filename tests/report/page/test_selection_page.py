@@ -141,13 +141,14 @@ def test_runners_up_stand_below_the_selected_and_are_not_downloaded(build):
     assert "Next, not selected" not in page.text
 
 
-def test_scores_with_a_meaning_of_their_own_are_no_threshold(build):
+def test_scores_that_do_not_rank_the_features_are_no_threshold(build):
     selected = Selected(
         names=["a", "b"],
         columns=[1, 2],
         scores=[0.1, 0.5],
         score_name="what it brings",
         score_meaning="The more the better.",
+        is_by_score=False,
     )
     page = build.read(render_selection_page(build.selection(selected=selected)))
     assert "The more the better." in page.text
@@ -157,6 +158,38 @@ def test_scores_with_a_meaning_of_their_own_are_no_threshold(build):
     assert "from 0.5 down to 0.1" in alt
     assert b"dashed" not in svg
     assert build.selection(selected=selected).threshold is None
+
+
+def test_what_scores_mean_stands_before_the_threshold(build):
+    selected = Selected(
+        names=["a", "b"], columns=[1, 2], scores=[0.5, 0.1], score_meaning="The more the better."
+    )
+    page = build.read(render_selection_page(build.selection(selected=selected)))
+    assert "The selected features, best first, by entry score" in page.tables
+    meaning, threshold = (
+        page.text.index(said) for said in ("The more the better.", "The threshold is the smallest")
+    )
+    assert meaning < threshold
+    assert "0.1: no feature that is not selected has more. The best has 0.5." in page.text
+
+
+def test_a_score_without_bounds_is_the_best_and_is_told(build):
+    selected = Selected(
+        names=["a", "b", "c"], columns=[1, 2, 3], scores=[np.inf, 2319.0, 12.0], score_name="score"
+    )
+    page = build.read(render_selection_page(build.selection(selected=selected)))
+    ranking = page.tables["The selected features, best first, by score"]
+    assert [row[2] for row in ranking] == ["∞", "2,319", "12"]
+    assert "The best has ∞." in page.text
+    assert "A score of ∞ is larger than any number, and has no bar." in page.text
+    ((_, _, alt),) = page.pictures()
+    assert "from ∞ down to 12" in alt
+    assert "inf" not in page.downloads()["selection.json"].lower()
+    # With nothing else there is no bar to draw.
+    alone = Selected(names=["a", "b"], columns=[1, 2], scores=[np.inf, np.inf])
+    page = build.read(render_selection_page(build.selection(selected=alone)))
+    assert page.pictures() == []
+    assert "The best has ∞." in page.text
 
 
 def a_pair(first="radius", second="area", **changes):
@@ -336,10 +369,19 @@ def test_what_was_read_is_told(build):
     values = dict(page.tables["The data and the question"])
     assert values["Classes (samples)"] == "benign (40), malignant (20)"
     assert values["Asked for"] == "3 features"
+    assert "Selected" not in values
     assert "The column “id” was left out." in page.text
     numbers = build.data(task="regression", class_counts=(), target_range=(25.0, 346.0))
     page = build.read(render_selection_page(build.selection(data=numbers)))
     assert dict(page.tables["The data and the question"])["Values of the target"] == "25 to 346"
+
+
+def test_what_was_asked_for_and_what_came_of_it_are_two_things(build):
+    report = build.selection(asked="best: the number of features that does best")
+    page = build.read(render_selection_page(report))
+    values = dict(page.tables["The data and the question"])
+    assert values["Asked for"] == "best: the number of features that does best"
+    assert values["Selected"] == "3 features"
 
 
 def test_the_verdict_comes_before_all_else(build):

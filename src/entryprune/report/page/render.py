@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -149,7 +150,8 @@ def render_selection_page(report: SelectionReport) -> str:
     if report.threshold is not None and "scores" in sections:
         sections["scores"] = "Scores and threshold"
     asked = {
-        "Asked for": counted(report.k, "feature"),
+        "Asked for": report.asked or counted(report.k, "feature"),
+        "Selected": counted(len(report.selected.names), "feature") if report.asked else "",
         "Method": report.method,
         "Time taken": _time(report.selected.seconds),
     }
@@ -379,8 +381,8 @@ def selection_plots(report: SelectionReport) -> dict[str, list[Axes]]:
     """Draw all plots of a selection, by section of the page."""
     plots: dict[str, list[Axes]] = {}
     selected, samples, steps = report.selected, report.samples, report.steps
-    # One bar says no more than its number.
-    if len(report.known_scores) > 1:
+    # One bar says no more than its number, and what is infinite has none.
+    if sum(map(math.isfinite, report.known_scores)) > 1:
         plots["scores"] = [
             plot_scores(
                 selected.names,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -247,8 +248,7 @@ def _ranking(report: SelectionReport) -> PageTable:
         # Their names have a table of their own; here they would be wider than all the rest.
         n_near = [len(near) for near in report.near_duplicates]
         columns.append(Column("near duplicates left out", n_near, "number", nothing))
-    # With a meaning of their own the scores are not what the features are ranked by.
-    by_score = f", by {score_name}" if has_scores and not report.selected.score_meaning else ""
+    by_score = f", by {score_name}" if report.threshold is not None else ""
     return _table(
         f"The selected features, best first{by_score}",
         columns,
@@ -510,7 +510,13 @@ def _cell(value: Value) -> Cell:
 
 
 def _numbers(values: Sequence[float | None]) -> list[Cell]:
-    return [Cell(text, value) for text, value in zip(column_texts(values), values, strict=True)]
+    texts = column_texts(values)
+    return [Cell(text, _sorted_by(value)) for text, value in zip(texts, values, strict=True)]
+
+
+def _sorted_by(value: float | None) -> float | None:
+    """Return a number that a page can hold, in the place of an infinite one too."""
+    return value if value is None else max(-sys.float_info.max, min(value, sys.float_info.max))
 
 
 def _spread(mean: float | None, spread: float | None) -> Cell:
