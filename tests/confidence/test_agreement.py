@@ -113,11 +113,11 @@ def in_front(n_first, n_behind, n_runs=40, n_features=200):
     ]
 
 
-@pytest.mark.parametrize(("n_first", "expected"), [(5, 10), (8, 16), (20, 30)])
+@pytest.mark.parametrize(("n_first", "expected"), [(2, 10), (5, 10), (8, 16), (20, 30)])
 def test_what_is_agreed_on_counts_and_as_many_again(n_first, expected):
     selections = in_front(n_first, 30 - n_first)
     assert size_agreed_on(selections, 200) == expected
-    # By the definition: all of the first few are the same, which is 1, and each behind them less.
+    # By the definition: all of the first few are the same, which is 1, and more of them are not.
     assert dense_nogueira([one[:n_first] for one in selections], 200) == pytest.approx(1)
     assert dense_nogueira([one[: n_first + 2] for one in selections], 200) < 0.9
 
@@ -127,13 +127,22 @@ def test_what_is_agreed_on_counts_and_as_many_again(n_first, expected):
     [
         in_front(30, 0),  # agreed on, but only as a whole
         in_front(0, 30),  # not agreed on
-        in_front(1, 29),  # one is, which says nothing of the others
-        in_front(3, 1),  # too few to tell
+        in_front(6, 3),  # ten count at least
+        in_front(1, 0),
         [np.empty(0, dtype=np.intp)] * 4,
     ],
 )
 def test_otherwise_all_count(selections):
     assert size_agreed_on(selections, 200) == len(selections[0])
+
+
+def test_of_one_that_all_select_no_more_than_ten_follow():
+    # One of two is half of what there is to agree on, and one of three a third, which is poor.
+    selections = in_front(1, 29)
+    two, three = (agreement([one[:size] for one in selections], 200) for size in (2, 3))
+    assert two.stability == pytest.approx(0.5, abs=0.03)
+    assert three.stability < two.low
+    assert size_agreed_on(selections, 200) == 10
 
 
 def test_sizes_that_do_not_clearly_agree_less_count_as_agreed_on():

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 Selections = Sequence[NDArray[np.intp]]
 
-# On fewer features selections agree wherever one is strong, which says nothing of the others.
-_FEWEST = 5
+# On one feature selections agree wherever one is strong, which says nothing of the others.
+_FEWEST = 2
 # Below it agreement is poor, by the scale that Nogueira and others give.
 _FAIR = 0.4
 # Room beside what is agreed on, for features that are now and then crowded out.
-_TIMES_AS_MANY = 2
+_TIMES_AS_MANY, _LEAST_COUNTED = 2, 10
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,8 @@ def size_agreed_on(selections: Selections, n_features: int) -> int:
 
     Where selections agree well on so many features and clearly less on more, that is what the
     samples can tell, and those behind it are likely to be mere neighbours of it: what is agreed on
-    counts, and as many again. Where they agree best on all, or nowhere well, all count.
+    counts, and as many again, but ten at least. Where they agree best on all, or nowhere well, all
+    count.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def size_agreed_on(selections: Selections, n_features: int) -> int:
     error = found[best][1] or 0.0
     lowest = indices[best] - NormalDist().inv_cdf(0.975) * error
     agreed_on = max(size for size, index in indices.items() if index >= lowest)
-    return min(_TIMES_AS_MANY * agreed_on, longest)
+    return min(max(_TIMES_AS_MANY * agreed_on, _LEAST_COUNTED), longest)
 
 
 def _nogueira(selections: Selections, n_features: int) -> tuple[float | None, float | None]:

@@ -159,7 +159,7 @@ class StabilitySelector(MetaEstimatorMixin, Findings):
         'How many features each fit selects. "auto" is the number to select in the end or, where '
         "it is not given, as many as leave half a false one to be expected above a threshold of "
         "0.75, but no more than 50; where the fits agree well on their first few, and clearly less "
-        "on more, only these count and as many again.",
+        "on more, only these count and as many again, ten at least.",
     )
     n_pairs: int = setting(50, COUNT, "Splits into halves; each has two fits.")
     shadows: bool = setting(True, YES_OR_NO, "Whether columns that cannot matter take part.")
