@@ -129,6 +129,7 @@ def test_what_is_agreed_on_counts_and_as_many_again(n_first, expected):
         in_front(0, 30),  # not agreed on
         in_front(6, 3),  # ten count at least
         in_front(1, 0),
+        in_front(6, 24, n_runs=8),  # too few selections to tell
         [np.empty(0, dtype=np.intp)] * 4,
     ],
 )

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 Selections = Sequence[NDArray[np.intp]]
 
-# On one feature selections agree wherever one is strong, which says nothing of the others.
-_FEWEST = 2
+# Fewer selections agree on much or little by chance. On one feature they agree wherever one is
+# strong, which says nothing of the others.
+_FEWEST_SELECTIONS, _FEWEST = 10, 2
 # Below it agreement is poor, by the scale that Nogueira and others give.
 _FAIR = 0.4
 # Room beside what is agreed on, for features that are now and then crowded out.
@@ -70,8 +71,8 @@ def size_agreed_on(selections: Selections, n_features: int) -> int:
 
     Where selections agree well on so many features and clearly less on more, that is what the
     samples can tell, and those behind it are likely to be mere neighbours of it: what is agreed on
-    counts, and as many again, but ten at least. Where they agree best on all, or nowhere well, all
-    count.
+    counts, and as many again, but ten at least. Where they agree best on all, or nowhere well, or
+    are few, all count.
 
     Examples
     --------
@@ -83,6 +84,8 @@ def size_agreed_on(selections: Selections, n_features: int) -> int:
     12
     """
     longest = max(len(one) for one in selections)
+    if len(selections) < _FEWEST_SELECTIONS:
+        return longest
     found = {
         size: _nogueira([one[:size] for one in selections], n_features)
         for size in range(_FEWEST, longest + 1)
