@@ -185,6 +185,11 @@ def test_no_better_than_a_guess_is_told_first(build, scores, said):
     assert "all 10,000 reach" not in found.text
 
 
+def test_selections_of_several_sizes_are_told_within_the_sentence(build):
+    one = folds([50, 55, 60, 50, 55], sizes=(3, 5, 5, 5, 5))
+    assert text_of(build, one).startswith("Nothing here: selections of 3 to 5 features, as each ")
+
+
 def test_all_features_that_do_better_than_a_guess_are_told(build):
     assert text_of(build, folds([60] * 5)).endswith("; all 64 reach 97.4 %.")
 

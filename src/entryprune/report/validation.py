@@ -298,8 +298,9 @@ class _Words:
         else:
             sure = "Nothing here: "
             how = f"predict{self.s} {target} no better"
+        these = self.these if area else f"{sure}{self.these[0].lower()}{self.these[1:]}"
         text = (
-            f"{'' if area else sure}{self.these} {how} than "
+            f"{these} {how} than "
             f"{guess_text(self.data, self.selected)}: {self.score} instead of {self.by_guess}"
         )
         if area:

@@ -401,7 +401,8 @@ def selection_plots(report: SelectionReport) -> dict[str, list[Axes]]:
                 curve.scores,
                 curve.behind_errors,
                 best=curve.best,
-                parsimonious=curve.parsimonious,
+                # Of nothing nothing is enough.
+                parsimonious=curve.best if curve.is_within_noise else curve.parsimonious,
                 measure=curve.measure,
             )
         ]
